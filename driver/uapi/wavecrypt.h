@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * wavecrypt: the interface between wavecrypt.ko and its helper.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ *
+ * A helper opens /dev/wavecrypt, attaches, and maps the channel that it is
+ * given: four regions, made of pages that the module owns.
+ *
+ *   SUBMIT    the header, and per queue a submission ring and descriptors;
+ *             the module writes, the helper may only read
+ *   COMPLETE  per queue a completion ring; the helper writes
+ *   KEYS      the key table; the module writes, the helper may only read
+ *   SLOTS     the packets; both write, each in its turn
+ *
+ * There is one queue per CPU. A request is named by (queue, index, generation)
+ * from its submission to its completion; the index selects its descriptor and
+ * its slot, which belong to the helper for exactly that time.
+ *
+ * What the module believes. Nothing. Whatever the helper can write is read
+ * once and checked against what the module keeps privately: a completion
+ * counts only for an index that is in flight under that very generation, and
+ * @wavecrypt_cq.tail may run ahead of what was reaped by at most the ring's
+ * size. Anything else breaks the channel (&wavecrypt_header.state becomes
+ * %WAVECRYPT_STATE_BROKEN, one message names the lie) and the module does the
+ * outstanding work itself.
+ *
+ * Byte order and word size are the machine's own; the only 32-bit-only helper
+ * would be one built for another ABI, and attach refuses it.
+ */
+#ifndef _UAPI_WAVECRYPT_H
+#define _UAPI_WAVECRYPT_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/**
+ * WAVECRYPT_ABI_VERSION - version of everything in this file
+ *
+ * Attach fails with -EPROTO unless both sides were built with the same one,
+ * and reports the module's in &wavecrypt_attach.abi. What can be added without
+ * breaking an older helper is a feature bit instead.
+ */
+#define WAVECRYPT_ABI_VERSION	1
+
+#define WAVECRYPT_DEVICE	"/dev/wavecrypt"
+
+/** WAVECRYPT_LINE - what two CPUs must not share, in bytes */
+#define WAVECRYPT_LINE		64
+
+/** WAVECRYPT_MAX_ENTRIES - most requests in flight on one queue */
+#define WAVECRYPT_MAX_ENTRIES	4096
+
+/** WAVECRYPT_HEADROOM - bytes before the payload that hold the AAD's end */
+#define WAVECRYPT_HEADROOM	64
+
+/** WAVECRYPT_TAILROOM - bytes after the payload that hold the ICV */
+#define WAVECRYPT_TAILROOM	32
+
+/**
+ * enum wavecrypt_alg - what a key, and so a request, is for
+ * @WAVECRYPT_ALG_NONE: no algorithm; a free key
+ * @WAVECRYPT_ALG_CBC_SHA1: authenc(hmac(sha1),cbc(aes)): AES-CBC (RFC 3602)
+ *	over the payload, HMAC-SHA-1 (RFC 2404) over AAD and ciphertext.
+ *	The payload is a multiple of 16 bytes. The full ICV is 20 bytes.
+ * @WAVECRYPT_ALG_GCM: rfc4106(gcm(aes)): AES-GCM as ESP uses it (RFC 4106).
+ *	The full ICV is 16 bytes.
+ */
+enum wavecrypt_alg {
+	WAVECRYPT_ALG_NONE	= 0,
+	WAVECRYPT_ALG_CBC_SHA1	= 1,
+	WAVECRYPT_ALG_GCM	= 2,
+	WAVECRYPT_ALGS,
+};
+
+/** enum wavecrypt_op - direction of a request */
+enum wavecrypt_op {
+	WAVECRYPT_OP_ENCRYPT	= 0,
+	WAVECRYPT_OP_DECRYPT	= 1,
+	WAVECRYPT_OPS,
+};
+
+/**
+ * struct wavecrypt_key - one SA's key, prepared once at setkey
+ * @gen: the key's generation, never 0 while it is live. A descriptor names a
+ *	key by index and generation; where the two differ, the key is gone and
+ *	the request is answered with %WAVECRYPT_STATUS_RETRY.
+ * @alg: &enum wavecrypt_alg
+ * @key_len: AES key length in bytes: 16, 24 or 32
+ * @enc: AES round keys in the order that encryption uses them, the
+ *	@key_len / 4 + 7 of them 16 bytes each (FIPS-197, 5.2)
+ * @dec: round keys of the equivalent inverse cipher (FIPS-197, 5.3.5) in the
+ *	order that decryption uses them, as AESDEC wants them. CBC only.
+ * @inner: SHA-1 state after the HMAC key's inner block. CBC_SHA1 only.
+ * @outer: SHA-1 state after its outer block. CBC_SHA1 only.
+ * @hash_key: GHASH key H = AES(key, 0), in GCM's own byte order. GCM only.
+ * @reserved: zero
+ *
+ * Written by the module alone. A helper that derives more from a key (powers
+ * of H, sliced round keys) wipes that when &wavecrypt_header.key_epoch has
+ * moved and @gen is no longer what it was derived from.
+ */
+struct wavecrypt_key {
+	__u32 gen;
+	__u16 alg;
+	__u16 key_len;
+	__u8  reserved[8];
+	__u8  enc[240];
+	__u8  dec[240];
+	__u32 inner[5];
+	__u32 outer[5];
+	__u8  hash_key[16];
+	__u8  reserved2[24];
+};
+
+/**
+ * struct wavecrypt_desc - what to do with one slot
+ * @gen: the request's generation, to be returned in its completion
+ * @data: offset of the payload's first byte in the SLOTS region. 64-byte
+ *	aligned; the AAD ends right before it, so AAD and payload are one run.
+ * @len: bytes of payload, without ICV: plaintext to encrypt or ciphertext to
+ *	decrypt, in place. At least 1, at most the slot's capacity.
+ * @key: index into the KEYS region
+ * @key_gen: generation of that key
+ * @aad_len: bytes of authenticated AAD, at most %WAVECRYPT_HEADROOM
+ * @alg: &enum wavecrypt_alg, as in the key
+ * @op: &enum wavecrypt_op
+ * @key_len: AES key length in bytes, as in the key, so that a helper can bin
+ *	the request without touching the key
+ * @reserved: zero
+ * @iv: CBC: the IV. GCM: the pre-counter block J0, that is salt, the 8-byte
+ *	explicit IV, and a big-endian 1.
+ *
+ * Written by the module before the index is submitted, constant until the
+ * completion was reaped. The helper transforms the payload in place and writes
+ * the full, untruncated ICV right behind its last byte, in both directions:
+ * the module compares.
+ */
+struct wavecrypt_desc {
+	__u32 gen;
+	__u32 data;
+	__u32 len;
+	__u32 key;
+	__u32 key_gen;
+	__u16 aad_len;
+	__u8  alg;
+	__u8  op;
+	__u8  key_len;
+	__u8  reserved[23];
+	__u8  iv[16];
+};
+
+/**
+ * struct wavecrypt_sq - the head of one queue's part of the SUBMIT region
+ * @tail: count of indices submitted since attach, modulo 2^32. Store-release
+ *	by the module after index and descriptor, load-acquire by the helper.
+ * @cpu: number of the CPU that this queue belongs to
+ * @reaped: count of completions that the module has taken, modulo 2^32. A
+ *	helper that sees it stand still behind its own @wavecrypt_cq.tail rings
+ *	the bell; one that sees it follow need not.
+ * @pad0: to the end of the line
+ * @pad1: to the end of the line
+ *
+ * Followed by __u32 ring[entries], index i of which is found at
+ * ring[i & (entries - 1)], and, at the next line, by
+ * struct wavecrypt_desc desc[entries], selected by what the ring holds.
+ * No position of the ring is reused before its request was completed, so the
+ * helper need not tell how far it has read.
+ */
+struct wavecrypt_sq {
+	__u32 tail;
+	__u32 cpu;
+	__u8  pad0[WAVECRYPT_LINE - 8];
+	__u32 reaped;
+	__u8  pad1[WAVECRYPT_LINE - 4];
+};
+
+/**
+ * enum wavecrypt_status - how a request ended
+ * @WAVECRYPT_STATUS_OK: payload transformed, full ICV behind it
+ * @WAVECRYPT_STATUS_RETRY: the helper could not (stale key, backend lost):
+ *	the module does it itself. What the slot holds does not matter.
+ */
+enum wavecrypt_status {
+	WAVECRYPT_STATUS_OK	= 0,
+	WAVECRYPT_STATUS_RETRY	= 1,
+};
+
+/**
+ * struct wavecrypt_cqe - one completion, written by the helper
+ * @gen: the descriptor's @gen
+ * @index: the request's index in its queue
+ * @status: &enum wavecrypt_status
+ */
+struct wavecrypt_cqe {
+	__u32 gen;
+	__u16 index;
+	__u16 status;
+};
+
+/**
+ * struct wavecrypt_cq - the head of one queue's part of the COMPLETE region
+ * @tail: count of completions since attach, modulo 2^32. Store-release by the
+ *	helper after the entries, slots included; load-acquire by the module.
+ * @pad: to the end of the line
+ *
+ * Followed by struct wavecrypt_cqe ring[entries]. The order of completions is
+ * free. There are never more requests in flight than entries, so an honest
+ * helper always finds room.
+ */
+struct wavecrypt_cq {
+	__u32 tail;
+	__u8  pad[WAVECRYPT_LINE - 4];
+};
+
+/**
+ * enum wavecrypt_state - what became of the channel
+ * @WAVECRYPT_STATE_LIVE: requests may arrive
+ * @WAVECRYPT_STATE_STALLED: nothing came back within the deadline; what was
+ *	pending was done in the kernel. No new requests until the helper has
+ *	completed (uselessly) the old ones.
+ * @WAVECRYPT_STATE_BROKEN: the helper broke a rule. Detach and attach anew.
+ * @WAVECRYPT_STATE_DETACHED: another helper took over, or the module went
+ */
+enum wavecrypt_state {
+	WAVECRYPT_STATE_LIVE	 = 1,
+	WAVECRYPT_STATE_STALLED	 = 2,
+	WAVECRYPT_STATE_BROKEN	 = 3,
+	WAVECRYPT_STATE_DETACHED = 4,
+};
+
+/**
+ * struct wavecrypt_header - the first line of the SUBMIT region
+ * @magic: %WAVECRYPT_MAGIC
+ * @abi: %WAVECRYPT_ABI_VERSION
+ * @state: &enum wavecrypt_state. Changes while mapped.
+ * @key_epoch: moves whenever a key was removed or replaced
+ * @pad: to the end of the line
+ */
+struct wavecrypt_header {
+	__u32 magic;
+	__u32 abi;
+	__u32 state;
+	__u32 key_epoch;
+	__u8  pad[WAVECRYPT_LINE - 16];
+};
+
+#define WAVECRYPT_MAGIC		0x31435657	/* "WVC1" */
+
+/** enum wavecrypt_region_id - the regions of a channel */
+enum wavecrypt_region_id {
+	WAVECRYPT_REGION_SUBMIT,
+	WAVECRYPT_REGION_COMPLETE,
+	WAVECRYPT_REGION_KEYS,
+	WAVECRYPT_REGION_SLOTS,
+	WAVECRYPT_REGIONS,
+};
+
+/**
+ * struct wavecrypt_region - where to map a region
+ * @offset: offset for mmap(), in bytes, page-aligned
+ * @size: length for mmap(), in bytes, whole pages. A shorter mapping is
+ *	allowed, a longer one is refused with -EINVAL.
+ *
+ * SUBMIT and KEYS can be mapped PROT_READ only; anything else fails with
+ * -EACCES, as does a later mprotect(). All need MAP_SHARED.
+ */
+struct wavecrypt_region {
+	__u64 offset;
+	__u64 size;
+};
+
+/* &wavecrypt_attach.flags */
+
+/** WAVECRYPT_ATTACH_REPLACE - take over from the helper attached now, if any */
+#define WAVECRYPT_ATTACH_REPLACE	(1u << 0)
+
+/**
+ * struct wavecrypt_attach - argument of %WAVECRYPT_IOC_ATTACH
+ * @abi: in: %WAVECRYPT_ABI_VERSION. Out: the module's.
+ * @flags: in: WAVECRYPT_ATTACH_*; an unknown one fails with -EINVAL
+ * @features: in: feature bits that the helper understands. Out: those of them
+ *	that the module will use. None are defined in this version.
+ * @entries: in: wished size of each queue's rings, a power of two from 16 to
+ *	%WAVECRYPT_MAX_ENTRIES, or 0 for the module's setting. Out: what it is.
+ * @queues: out: number of queues
+ * @keys: out: size of the key table, in keys
+ * @reserved: zero, or -EINVAL
+ * @sq_first: out: offset of queue 0 in SUBMIT, in bytes
+ * @sq_stride: out: distance from one queue to the next in SUBMIT
+ * @desc_first: out: offset of desc[0] from its queue's &struct wavecrypt_sq
+ * @cq_stride: out: distance from one queue to the next in COMPLETE
+ * @slot_stride: out: distance from one queue's slots to the next's in SLOTS
+ * @region: out: the regions, by &enum wavecrypt_region_id
+ */
+struct wavecrypt_attach {
+	__u32 abi;
+	__u32 flags;
+	__u64 features;
+	__u32 entries;
+	__u32 queues;
+	__u32 keys;
+	__u32 reserved;
+	__u64 sq_first;
+	__u64 sq_stride;
+	__u64 desc_first;
+	__u64 cq_stride;
+	__u64 slot_stride;
+	struct wavecrypt_region region[WAVECRYPT_REGIONS];
+};
+
+/**
+ * struct wavecrypt_seen - how far a helper has read one queue
+ * @queue: the queue
+ * @tail: the @wavecrypt_sq.tail up to which it has consumed
+ */
+struct wavecrypt_seen {
+	__u32 queue;
+	__u32 tail;
+};
+
+/**
+ * struct wavecrypt_wait - argument of %WAVECRYPT_IOC_WAIT
+ * @seen: address of an array of &struct wavecrypt_seen, one for each queue
+ *	that the caller serves
+ * @nr: its length, at most the number of queues
+ * @key_epoch: the @wavecrypt_header.key_epoch that the caller knows
+ * @timeout_ns: longest sleep, in nanoseconds; 0 polls
+ */
+struct wavecrypt_wait {
+	__u64 seen;
+	__u32 nr;
+	__u32 key_epoch;
+	__u64 timeout_ns;
+};
+
+/**
+ * WAVECRYPT_IOC_ATTACH - become the helper
+ *
+ * -EPROTO: another ABI version. -EBUSY: there is a helper already, and no
+ * %WAVECRYPT_ATTACH_REPLACE; or this file is, or was, attached. -EINVAL: a
+ * field out of its limits. -ENOMEM.
+ */
+#define WAVECRYPT_IOC_ATTACH	_IOWR('w', 1, struct wavecrypt_attach)
+
+/**
+ * WAVECRYPT_IOC_DETACH - stop being it
+ *
+ * What is in flight is done by the module. Closing the file, exiting and being
+ * killed do the same. -ENOTCONN: not attached.
+ */
+#define WAVECRYPT_IOC_DETACH	_IO('w', 2)
+
+/**
+ * WAVECRYPT_IOC_BELL - have the module look at one queue's completions
+ *
+ * The argument is the queue's number itself. -EINVAL: no such queue.
+ * -ENOTCONN: not attached. -ESHUTDOWN: the channel is broken or detached.
+ */
+#define WAVECRYPT_IOC_BELL	_IO('w', 3)
+
+/**
+ * WAVECRYPT_IOC_WAIT - sleep until there is something to do
+ *
+ * Returns 0 as soon as a named queue's tail or the key epoch differs from what
+ * the caller has seen, which may be at once. -ETIME: it did not within the
+ * time. -EINTR: a signal. -ESHUTDOWN: the channel is broken or detached.
+ * -ENOTCONN, -EINVAL, -EFAULT. One caller at a time may wait for a queue;
+ * a second gets -EBUSY.
+ */
+#define WAVECRYPT_IOC_WAIT	_IOW('w', 4, struct wavecrypt_wait)
+
+_Static_assert(sizeof(struct wavecrypt_key) == 576, "wavecrypt_key");
+_Static_assert(sizeof(struct wavecrypt_desc) == WAVECRYPT_LINE, "wavecrypt_desc");
+_Static_assert(sizeof(struct wavecrypt_sq) == 2 * WAVECRYPT_LINE, "wavecrypt_sq");
+_Static_assert(sizeof(struct wavecrypt_cqe) == 8, "wavecrypt_cqe");
+_Static_assert(sizeof(struct wavecrypt_cq) == WAVECRYPT_LINE, "wavecrypt_cq");
+_Static_assert(sizeof(struct wavecrypt_header) == WAVECRYPT_LINE, "wavecrypt_header");
+_Static_assert(sizeof(struct wavecrypt_attach) == 136, "wavecrypt_attach");
+_Static_assert(sizeof(struct wavecrypt_wait) == 24, "wavecrypt_wait");
+_Static_assert(__builtin_offsetof(struct wavecrypt_key, enc) == 16, "wavecrypt_key.enc");
+_Static_assert(__builtin_offsetof(struct wavecrypt_key, inner) == 496, "wavecrypt_key.inner");
+_Static_assert(__builtin_offsetof(struct wavecrypt_desc, iv) == 48, "wavecrypt_desc.iv");
+
+#endif /* _UAPI_WAVECRYPT_H */
