@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The one entry point; "make help" says what for. Everything that is built
+# lands under build/, the module in one directory per kernel, so that several
+# kernels are served by one source tree.
+
+# One of selftests/debs's kernels, or none: then KDIR, the running kernel's.
+KERNEL	?=
+KDIR	?= /lib/modules/$(shell uname -r)/build
+
+PREFIX	?= /usr/local
+DESTDIR	?=
+
+top	:= $(abspath $(dir $(lastword $(MAKEFILE_LIST))))
+build	:= $(top)/build
+
+# Looked up when a recipe needs it, for it may have to be downloaded.
+kdir	= $(if $(KERNEL),$(shell $(top)/selftests/debs kernel $(KERNEL))/headers,$(KDIR))
+release	= $(shell $(MAKE) -s --no-print-directory -C $(kdir) kernelrelease)
+
+# MODDIR is where the module is built
+MODDIR	?= $(build)/$(if $(KERNEL),$(KERNEL),$(notdir $(patsubst %/build,%,$(KDIR))))/driver
+
+.PHONY: all
+all: module helper
+
+.PHONY: module
+module:
+	@$(top)/selftests/lib/build-module "$(kdir)" "$(MODDIR)" $(MODARGS)
+
+.PHONY: helper
+helper:
+	@$(MAKE) --no-print-directory -C helperd O=$(build)/helperd
+
+.PHONY: deps
+deps:
+	@selftests/deps
+
+.PHONY: check check-debug check-fuzz bench demo
+check: deps
+	@selftests/check $(SUITES)
+
+check-debug: deps
+	@selftests/debug/run
+
+check-fuzz: deps
+	@selftests/fuzz/run
+
+bench: deps
+	@selftests/bench/run
+
+demo: deps
+	@selftests/demo
+
+.PHONY: clean distclean
+clean:
+	rm -rf $(filter-out $(addprefix $(build)/,apt kernels sources packages),$(wildcard $(build)/*))
+
+distclean:
+	rm -rf $(build)
+
+include selftests/lib/install.mk
+
+.PHONY: help
+help:
+	@sed -n 's/^#h \?//p' $(top)/Makefile
+
+#h wavecrypt: what there is to make
+#h
+#h   make                 the module for the running kernel, the helper, the tool
+#h   make KERNEL=6.1      the module for one of Debian's kernels instead (6.1,
+#h                        6.12 or 7.2), whose headers are downloaded into build/
+#h   make KDIR=DIR        or for the kernel whose build directory is DIR
+#h   make module, helper  either alone
+#h
+#h   make demo            a tunnel between two gateways in a guest, explained
+#h   make check           every test; SUITES="crypto xfrm" for some of them
+#h   make check-debug     the tests that want a kernel built with its checkers
+#h   make check-fuzz      the fuzzers
+#h   make bench           the benchmarks
+#h   make deps            install what building and testing need (Debian 12)
+#h
+#h   make install         module, helper, tool, manuals, systemd unit; to
+#h                        DESTDIR, under PREFIX (/usr/local)
+#h   make uninstall       the reverse
+#h   make clean           remove what was built; distclean: downloads too
