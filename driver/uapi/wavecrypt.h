@@ -347,7 +347,8 @@ struct wavecrypt_wait {
  * WAVECRYPT_IOC_DETACH - stop being it
  *
  * What is in flight is done by the module. Closing the file, exiting and being
- * killed do the same. -ENOTCONN: not attached.
+ * killed do the same. -ENOTCONN: not attached. -ESHUTDOWN: the channel had
+ * ended already.
  */
 #define WAVECRYPT_IOC_DETACH	_IO('w', 2)
 
@@ -363,8 +364,8 @@ struct wavecrypt_wait {
  * WAVECRYPT_IOC_WAIT - sleep until there is something to do
  *
  * Returns 0 as soon as a named queue's tail or the key epoch differs from what
- * the caller has seen, which may be at once. -ETIME: it did not within the
- * time. -EINTR: a signal. -ESHUTDOWN: the channel is broken or detached.
+ * the caller has seen, which may be at once; now and then, without reason.
+ * -ETIME: it did not within the time. -EINTR: a signal. -ESHUTDOWN: the channel is broken or detached.
  * -ENOTCONN, -EINVAL, -EFAULT. One caller at a time may wait for a queue;
  * a second gets -EBUSY.
  */

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A channel: the memory that the module and one helper share, from attach to
+ * detach, and what ends it.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+
+#include <linux/cpu.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/ratelimit.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "channel.h"
+#include "key.h"
+#include "stats.h"
+
+static unsigned int wc_entries = 512;
+module_param_named(entries, wc_entries, uint, 0644);
+MODULE_PARM_DESC(entries, "requests in flight per CPU, a power of two from 16 to 4096 (default 512)");
+
+/* Attach and detach, one at a time. */
+static DEFINE_MUTEX(wc_channel_lock);
+static struct wc_channel *wc_channel;
+
+static void wc_channel_layout(struct wc_channel *ch)
+{
+	const size_t size[WAVECRYPT_REGIONS] = {
+		[WAVECRYPT_REGION_SUBMIT] =
+			PAGE_SIZE + ch->nr_queues * ch->layout.sq_size,
+		[WAVECRYPT_REGION_COMPLETE] =
+			ch->nr_queues * ch->layout.cq_size,
+		[WAVECRYPT_REGION_KEYS] =
+			PAGE_ALIGN(ch->nr_keys * sizeof(*ch->keys)),
+		[WAVECRYPT_REGION_SLOTS] =
+			ch->nr_queues * ch->layout.slots_size,
+	};
+	u64 offset = 0;
+	unsigned int i;
+
+	for (i = 0; i < WAVECRYPT_REGIONS; i++) {
+		ch->region[i].offset = offset;
+		ch->region[i].size = size[i];
+		offset += size[i];
+	}
+}
+
+/**
+ * wc_channel_alloc - memory for a helper, with a queue for each online CPU
+ * @entries: requests in flight per queue, or 0 for the module's setting
+ *
+ * Return: the channel, or an ERR_PTR: -EINVAL, -ENOMEM.
+ */
+struct wc_channel *wc_channel_alloc(u32 entries)
+{
+	struct wc_channel *ch;
+	int err = -ENOMEM;
+	unsigned int cpu;
+	u32 nr = 0;
+
+	if (!entries)
+		entries = READ_ONCE(wc_entries);
+	if (!is_power_of_2(entries) || entries < 16 ||
+	    entries > WAVECRYPT_MAX_ENTRIES)
+		return ERR_PTR(-EINVAL);
+
+	cpus_read_lock();
+	ch = kzalloc(struct_size(ch, queue, num_online_cpus()), GFP_KERNEL);
+	if (!ch)
+		goto err_unlock;
+	ch->nr_queues = num_online_cpus();
+	ch->state = WAVECRYPT_STATE_LIVE;
+	ch->owner = task_tgid_nr(current);
+	ch->nr_keys = wc_key_limit();
+	wc_queue_layout(&ch->layout, entries);
+	wc_channel_layout(ch);
+	if (ch->region[WAVECRYPT_REGION_SLOTS].size > U32_MAX) {
+		/* &wavecrypt_desc.data has 32 bits. */
+		err = -EINVAL;
+		goto err_free;
+	}
+
+	ch->header = vzalloc(PAGE_SIZE);
+	ch->keys = vzalloc(ch->region[WAVECRYPT_REGION_KEYS].size);
+	if (!ch->header || !ch->keys)
+		goto err_free;
+	ch->header->magic = WAVECRYPT_MAGIC;
+	ch->header->abi = WAVECRYPT_ABI_VERSION;
+	ch->header->state = WAVECRYPT_STATE_LIVE;
+
+	for_each_online_cpu(cpu) {
+		ch->queue[nr] = wc_queue_alloc(ch, nr, cpu, entries);
+		if (!ch->queue[nr++])
+			goto err_free;
+	}
+	cpus_read_unlock();
+	return ch;
+
+err_free:
+	wc_channel_free(ch);
+err_unlock:
+	cpus_read_unlock();
+	return ERR_PTR(err);
+}
+
+/**
+ * wc_channel_free - give a channel's memory back
+ * @ch: a channel that was closed, or never opened
+ *
+ * Pages that are still mapped or pinned stay until they are not.
+ */
+void wc_channel_free(struct wc_channel *ch)
+{
+	u32 i;
+
+	for (i = 0; i < ch->nr_queues; i++)
+		wc_queue_free(ch->queue[i]);
+	vfree(ch->keys);
+	vfree(ch->header);
+	kfree(ch);
+}
+
+/**
+ * wc_channel_open - make a channel the one that requests go to
+ * @ch: the channel
+ * @replace: close the present one, if there is one
+ *
+ * Return: 0, or -EBUSY: there is one, and @replace is false.
+ */
+int wc_channel_open(struct wc_channel *ch, bool replace)
+{
+	struct wc_channel *old;
+	u32 i;
+
+	mutex_lock(&wc_channel_lock);
+	old = wc_channel;
+	if (old && !replace) {
+		mutex_unlock(&wc_channel_lock);
+		return -EBUSY;
+	}
+	/* The old one's keys go before the new one gets any, its requests are
+	 * finished while the new one's begin.
+	 */
+	if (old)
+		wc_key_detach(old);
+	wc_key_attach(ch);
+	wc_channel = ch;
+	for (i = 0; i < ch->nr_queues; i++)
+		wc_queue_open(ch->queue[i]);
+	mutex_unlock(&wc_channel_lock);
+
+	if (old) {
+		pr_info("helper %d replaces %d\n", ch->owner, old->owner);
+		wc_channel_close(old);
+	} else {
+		pr_info("helper %d attached\n", ch->owner);
+	}
+	return 0;
+}
+
+/* A helper that is live may become what ends it. False if it has ended. */
+static bool wc_channel_end(struct wc_channel *ch, u32 state)
+{
+	u32 old = READ_ONCE(ch->state);
+
+	do {
+		if (old != WAVECRYPT_STATE_LIVE &&
+		    old != WAVECRYPT_STATE_STALLED)
+			return false;
+	} while (!try_cmpxchg(&ch->state, &old, state));
+	WRITE_ONCE(ch->header->state, state);
+	return true;
+}
+
+/* No queue takes requests any more; the helper need not sleep any longer. */
+static void wc_channel_close_queues(struct wc_channel *ch)
+{
+	u32 i;
+
+	for (i = 0; i < ch->nr_queues; i++) {
+		wc_queue_close(ch->queue[i]);
+		wc_queue_wake(ch->queue[i]);
+	}
+}
+
+/**
+ * wc_channel_close - end a channel; wait until nothing of it is in use
+ * @ch: a channel that was opened
+ *
+ * May be called again, and by two at a time.
+ *
+ * Context: process, may sleep.
+ */
+void wc_channel_close(struct wc_channel *ch)
+{
+	u32 i;
+
+	if (wc_channel_end(ch, WAVECRYPT_STATE_DETACHED))
+		wc_channel_close_queues(ch);
+	for (i = 0; i < ch->nr_queues; i++)
+		wait_for_completion(&ch->queue[i]->drained);
+
+	mutex_lock(&wc_channel_lock);
+	wc_key_detach(ch);
+	if (wc_channel == ch) {
+		wc_channel = NULL;
+		pr_info("helper %d detached\n", ch->owner);
+	}
+	mutex_unlock(&wc_channel_lock);
+
+	/* Submissions that found a queue before it closed. */
+	synchronize_rcu();
+	memzero_explicit(ch->keys, ch->region[WAVECRYPT_REGION_KEYS].size);
+	for (i = 0; i < ch->nr_queues; i++)
+		memzero_explicit(ch->queue[i]->slots, ch->layout.slots_size);
+}
+
+/**
+ * wc_channel_break - the helper broke a rule
+ * @ch: its channel
+ * @why: what it did, as a printk() format
+ *
+ * Context: any but hard interrupt.
+ */
+void wc_channel_break(struct wc_channel *ch, const char *why, ...)
+{
+	struct va_format vaf;
+	va_list args;
+
+	if (!wc_channel_end(ch, WAVECRYPT_STATE_BROKEN))
+		return;
+	va_start(args, why);
+	vaf.fmt = why;
+	vaf.va = &args;
+	pr_warn_ratelimited("helper %d broke the rules, its requests are done in the kernel: %pV\n",
+			    ch->owner, &vaf);
+	va_end(args);
+	wc_channel_close_queues(ch);
+}
+
+/**
+ * wc_channel_stall - a queue's helper makes no progress
+ * @q: the queue
+ *
+ * Context: softirq.
+ */
+void wc_channel_stall(struct wc_queue *q)
+{
+	struct wc_channel *ch = q->ch;
+
+	wc_stats_stall();
+	pr_warn_ratelimited("helper %d stalled on queue %u, its requests are done in the kernel\n",
+			    ch->owner, q->id);
+	if (atomic_inc_return(&ch->stalled) == 1 &&
+	    cmpxchg(&ch->state, WAVECRYPT_STATE_LIVE,
+		    WAVECRYPT_STATE_STALLED) == WAVECRYPT_STATE_LIVE)
+		WRITE_ONCE(ch->header->state, WAVECRYPT_STATE_STALLED);
+}
+
+/**
+ * wc_channel_resume - it has returned everything that was lent to it
+ * @q: the queue
+ *
+ * Context: softirq.
+ */
+void wc_channel_resume(struct wc_queue *q)
+{
+	struct wc_channel *ch = q->ch;
+
+	pr_info_ratelimited("helper %d goes on with queue %u\n", ch->owner,
+			    q->id);
+	if (atomic_dec_and_test(&ch->stalled) &&
+	    cmpxchg(&ch->state, WAVECRYPT_STATE_STALLED,
+		    WAVECRYPT_STATE_LIVE) == WAVECRYPT_STATE_STALLED)
+		WRITE_ONCE(ch->header->state, WAVECRYPT_STATE_LIVE);
+}
+
+/**
+ * wc_channel_find - the region that a range lies in
+ * @ch: the channel
+ * @offset: of the range, as in &wavecrypt_region
+ * @size: of the range
+ *
+ * Return: &enum wavecrypt_region_id, or -EINVAL.
+ */
+int wc_channel_find(const struct wc_channel *ch, u64 offset, u64 size)
+{
+	int i;
+
+	for (i = 0; i < WAVECRYPT_REGIONS; i++) {
+		const struct wavecrypt_region *region = &ch->region[i];
+
+		if (offset >= region->offset && size <= region->size &&
+		    offset - region->offset <= region->size - size)
+			return i;
+	}
+	return -EINVAL;
+}
+
+/**
+ * wc_channel_page - the page at an offset
+ * @ch: the channel
+ * @offset: as in &wavecrypt_region
+ *
+ * Return: the page, without a reference, or NULL.
+ */
+struct page *wc_channel_page(struct wc_channel *ch, u64 offset)
+{
+	const struct wc_queue_layout *layout = &ch->layout;
+	int region = wc_channel_find(ch, offset, PAGE_SIZE);
+	void *mem;
+
+	if (region < 0)
+		return NULL;
+	offset -= ch->region[region].offset;
+	switch (region) {
+	case WAVECRYPT_REGION_SUBMIT:
+		if (!offset)
+			return vmalloc_to_page(ch->header);
+		offset -= PAGE_SIZE;
+		mem = ch->queue[offset / layout->sq_size]->sq_mem;
+		offset %= layout->sq_size;
+		break;
+	case WAVECRYPT_REGION_COMPLETE:
+		mem = ch->queue[offset / layout->cq_size]->cq_mem;
+		offset %= layout->cq_size;
+		break;
+	case WAVECRYPT_REGION_KEYS:
+		mem = ch->keys;
+		break;
+	default:
+		mem = ch->queue[offset / layout->slots_size]->slots;
+		offset %= layout->slots_size;
+		break;
+	}
+	return vmalloc_to_page(mem + offset);
+}
+
+/**
+ * wc_channel_write_key - show the helper a key
+ * @ch: the channel
+ * @index: a free entry of its table
+ * @entry: the key
+ *
+ * Context: one at a time; key.c sees to that.
+ */
+void wc_channel_write_key(struct wc_channel *ch, u32 index,
+			  const struct wavecrypt_key *entry)
+{
+	struct wavecrypt_key *key = &ch->keys[index];
+
+	memcpy((u8 *)key + sizeof(key->gen), (u8 *)entry + sizeof(key->gen),
+	       sizeof(*key) - sizeof(key->gen));
+	/* The key before the generation that makes it valid. A helper learns
+	 * of it from a descriptor, which is published later still.
+	 */
+	smp_store_release(&key->gen, entry->gen);
+}
+
+/**
+ * wc_channel_wipe_key - a key is gone
+ * @ch: the channel
+ * @index: its entry
+ *
+ * Context: as wc_channel_write_key().
+ */
+void wc_channel_wipe_key(struct wc_channel *ch, u32 index)
+{
+	u32 i;
+
+	WRITE_ONCE(ch->keys[index].gen, 0);
+	/* Invalid before it is wiped. */
+	smp_wmb();
+	memzero_explicit(&ch->keys[index], sizeof(ch->keys[index]));
+	/* Wiped before it is told: pairs with the helper's load-acquire. */
+	smp_store_release(&ch->header->key_epoch, ch->header->key_epoch + 1);
+	for (i = 0; i < ch->nr_queues; i++)
+		wc_queue_wake(ch->queue[i]);
+}
+
+/**
+ * wc_channel_active - how the present helper is doing
+ * @owner: where to store its process ID, 0 for none
+ *
+ * Return: &enum wavecrypt_state, 0 for none.
+ */
+u32 wc_channel_active(pid_t *owner)
+{
+	u32 state = 0;
+
+	mutex_lock(&wc_channel_lock);
+	*owner = 0;
+	if (wc_channel) {
+		state = READ_ONCE(wc_channel->state);
+		*owner = wc_channel->owner;
+	}
+	mutex_unlock(&wc_channel_lock);
+	return state;
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Up: completions are taken off the ring, checked, and finished in order.
+ *
+ * The helper is not believed: what it wrote is read once, and checked against
+ * what &struct wc_flight says. The first thing that an honest helper could not
+ * have written breaks the channel.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+
+#include <linux/moduleparam.h>
+#include <linux/scatterlist.h>
+#include <linux/sched/clock.h>
+#include <crypto/algapi.h>
+#include <crypto/scatterwalk.h>
+
+#include "channel.h"
+#include "compat.h"
+#include "complete.h"
+#include "inline.h"
+#include "stats.h"
+
+static unsigned int wc_reap_batch = 32;
+module_param_named(reap_batch, wc_reap_batch, uint, 0644);
+MODULE_PARM_DESC(reap_batch, "look for completions every so many submissions, at least (default 32)");
+
+static unsigned int wc_poll_us;
+module_param_named(poll_us, wc_poll_us, uint, 0644);
+MODULE_PARM_DESC(poll_us, "keep looking for completions so long after the last one while some are due, in us (default 0: wait for the bell)");
+
+static unsigned int wc_stall_ms = 250;
+module_param_named(stall_ms, wc_stall_ms, uint, 0644);
+MODULE_PARM_DESC(stall_ms, "a helper that completes nothing for so long is stalled, in ms (default 250)");
+
+/* Completions are looked for this often even if nobody rings. */
+#define WC_TICK		(HZ / 100 ?: 1)
+
+/* The transforms of one batch are few; their orders are drained once each. */
+#define WC_DIRTY	8
+
+struct wc_batch {
+	struct wc_order *dirty[WC_DIRTY];
+	unsigned int nr;
+};
+
+static void wc_batch_drain(struct wc_batch *batch)
+{
+	while (batch->nr)
+		wc_order_drain(batch->dirty[--batch->nr]);
+}
+
+static void wc_batch_add(struct wc_batch *batch, struct wc_order *order)
+{
+	unsigned int i;
+
+	for (i = 0; i < batch->nr; i++)
+		if (batch->dirty[i] == order)
+			return;
+	if (batch->nr == WC_DIRTY)
+		wc_batch_drain(batch);
+	batch->dirty[batch->nr++] = order;
+}
+
+static void wc_copy_out(struct scatterlist *sg, unsigned int skip,
+			const u8 *from, unsigned int len)
+{
+	if (likely(sg->length >= skip + len))
+		memcpy(sg_virt(sg) + skip, from, len);
+	else
+		scatterwalk_map_and_copy((void *)from, sg, skip, len, 1);
+}
+
+/* Not from the slot, which the helper can write to at any time. */
+static void wc_copy_aad(struct aead_request *req)
+{
+	u8 aad[WAVECRYPT_HEADROOM];
+
+	scatterwalk_map_and_copy(aad, req->src, 0, req->assoclen, 0);
+	scatterwalk_map_and_copy(aad, req->dst, 0, req->assoclen, 1);
+}
+
+static void wc_complete_encrypted(struct wc_req *rq, const struct wc_tfm *tfm,
+				  const u8 *data)
+{
+	struct aead_request *req = wc_req_aead(rq);
+	unsigned int authsize = crypto_aead_authsize(crypto_aead_reqtfm(req));
+
+	if (tfm->alg->copies_aad && req->src != req->dst)
+		wc_copy_aad(req);
+	wc_copy_out(req->dst, req->assoclen, data, rq->len + authsize);
+	wc_order_done(&rq->node, 0);
+}
+
+/* False if the ICV is not the packet's. The plaintext stays where it is. */
+static bool wc_complete_decrypted(struct wc_req *rq, const u8 *data)
+{
+	struct aead_request *req = wc_req_aead(rq);
+	unsigned int authsize = crypto_aead_authsize(crypto_aead_reqtfm(req));
+	u8 theirs[WAVECRYPT_TAILROOM], ours[WAVECRYPT_TAILROOM];
+
+	scatterwalk_map_and_copy(theirs, req->src, req->assoclen + rq->len,
+				 authsize, 0);
+	memcpy(ours, data + rq->len, authsize);
+	if (crypto_memneq(ours, theirs, authsize))
+		return false;
+	wc_copy_out(req->dst, req->assoclen, data, rq->len);
+	wc_order_done(&rq->node, 0);
+	return true;
+}
+
+/* The slot is the module's again. */
+static void wc_complete_return(struct wc_queue *q, u32 index)
+{
+	struct wc_flight *flight = &q->flight[index];
+	struct wc_class *class = &q->class[flight->class];
+
+	flight->lent = false;
+	q->lent--;
+	class->free[class->nr++] = index;
+}
+
+/* Do in the kernel what the helper has not done. */
+static void wc_complete_redo(struct wc_req *rq, const struct wc_tfm *tfm)
+{
+	wc_stats_redone(tfm->alg->id, rq->op);
+	wc_inline_in_order(rq);
+}
+
+/* The helper says that the packet is a forgery. If the kernel does not agree,
+ * the helper is broken, and nothing is lost.
+ */
+static void wc_complete_recheck(struct wc_queue *q, struct wc_req *rq,
+				const struct wc_tfm *tfm)
+{
+	wc_stats_rechecked(tfm->alg->id, rq->op);
+	if (!wc_inline_in_order(rq))
+		wc_channel_break(q->ch, "queue %u: it got the ICV of an authentic packet wrong",
+				 q->id);
+}
+
+static void wc_complete_one(struct wc_queue *q, u32 index, bool ok,
+			    struct wc_batch *batch)
+{
+	struct wc_flight *flight = &q->flight[index];
+	const u8 *data = q->slots + flight->data;
+	struct wc_req *rq = flight->rq;
+	const struct wc_tfm *tfm;
+
+	if (!rq) {
+		/* A late answer: the request was redone. */
+		wc_complete_return(q, index);
+		return;
+	}
+
+	tfm = wc_req_tfm(rq);
+	wc_batch_add(batch, rq->order);
+	flight->rq = NULL;
+	WRITE_ONCE(q->inflight, q->inflight - 1);
+
+	if (!ok) {
+		wc_complete_redo(rq, tfm);
+	} else if (rq->op == WAVECRYPT_OP_ENCRYPT) {
+		wc_stats_offloaded(tfm->alg->id, rq->op, rq->len);
+		wc_complete_encrypted(rq, tfm, data);
+	} else {
+		unsigned int len = rq->len;
+
+		if (wc_complete_decrypted(rq, data))
+			wc_stats_offloaded(tfm->alg->id,
+					   WAVECRYPT_OP_DECRYPT, len);
+		else
+			wc_complete_recheck(q, rq, tfm);
+	}
+	wc_complete_return(q, index);
+}
+
+/* Take what is on the ring. False if it breaks the rules. */
+static bool wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
+{
+	/* Pairs with the helper's store-release: entries and slots, too. */
+	u32 tail = smp_load_acquire(&q->cq->tail);
+	u32 nr = tail - q->head;
+
+	if (!nr)
+		return true;
+	if (nr > q->lent) {
+		wc_channel_break(q->ch, "queue %u: %u completions for %u requests",
+				 q->id, nr, q->lent);
+		return false;
+	}
+	wc_stats_batch();
+
+	while (q->head != tail) {
+		const u32 pos = q->head & (q->entries - 1);
+		union {
+			u64 raw;
+			struct wavecrypt_cqe cqe;
+		} entry;
+		struct wc_flight *flight;
+
+		/* Once, whole: it may change under us. */
+		entry.raw = READ_ONCE(*(u64 *)&q->cq_ring[pos]);
+		flight = &q->flight[entry.cqe.index & (q->entries - 1)];
+		if (entry.cqe.index >= q->entries || !flight->lent ||
+		    entry.cqe.gen != flight->gen ||
+		    entry.cqe.status > WAVECRYPT_STATUS_RETRY) {
+			wc_channel_break(q->ch, "queue %u: it completed index %u, generation %u, status %u",
+					 q->id, entry.cqe.index, entry.cqe.gen,
+					 entry.cqe.status);
+			return false;
+		}
+		q->head++;
+		wc_complete_one(q, entry.cqe.index,
+				entry.cqe.status == WAVECRYPT_STATUS_OK, batch);
+	}
+	/* For the helper to see that we look by ourselves. */
+	WRITE_ONCE(q->sq->reaped, q->head);
+	return true;
+}
+
+/* Do everything that is in flight in the kernel. Slots stay quarantined. */
+static void wc_complete_redo_all(struct wc_queue *q, struct wc_batch *batch)
+{
+	u32 index;
+
+	for (index = 0; q->inflight && index < q->entries; index++) {
+		struct wc_req *rq = q->flight[index].rq;
+
+		if (!rq)
+			continue;
+		q->flight[index].rq = NULL;
+		WRITE_ONCE(q->inflight, q->inflight - 1);
+		wc_batch_add(batch, rq->order);
+		wc_complete_redo(rq, wc_req_tfm(rq));
+	}
+}
+
+static void wc_complete_run(struct wc_queue *q)
+{
+	bool closing = READ_ONCE(q->closing);
+	struct wc_batch batch = { };
+
+	if (q->closed)
+		return;
+	q->fresh = 0;
+
+	/* The orders outlive transforms whose last request completes here. */
+	rcu_read_lock();
+	if (READ_ONCE(q->ch->state) != WAVECRYPT_STATE_BROKEN)
+		wc_complete_reap(q, &batch);
+	if (closing)
+		wc_complete_redo_all(q, &batch);
+	wc_batch_drain(&batch);
+	rcu_read_unlock();
+
+	if (q->stalled && !q->lent) {
+		q->stalled = false;
+		wc_channel_resume(q);
+	}
+	if (closing)
+		wc_queue_closed(q);
+}
+
+/**
+ * wc_complete_tasklet - somebody rang, or enough was submitted
+ *
+ * Context: softirq, where &struct wc_queue says.
+ */
+void wc_complete_tasklet(struct tasklet_struct *tasklet)
+{
+	struct wc_queue *q = from_tasklet(q, tasklet, tasklet);
+	bool fresh = q->fresh;
+	u32 head = q->head;
+	u64 now;
+
+	wc_complete_run(q);
+	if (!wc_poll_us || q->closed || !q->inflight)
+		return;
+	now = local_clock();
+	if (fresh || q->head != head)
+		q->poll_until = now + wc_poll_us * (u64)NSEC_PER_USEC;
+	if (now < q->poll_until)
+		tasklet_schedule(&q->tasklet);
+}
+
+/**
+ * wc_complete_timer - look even if nobody rang, and notice a stall
+ *
+ * Runs while anything is lent to the helper.
+ *
+ * Context: softirq, where &struct wc_queue says.
+ */
+void wc_complete_timer(struct timer_list *timer)
+{
+	struct wc_queue *q = timer_container_of(q, timer, timer);
+	unsigned long deadline;
+
+	wc_complete_run(q);
+	if (q->closed || !q->lent) {
+		q->watched = false;
+		return;
+	}
+
+	if (q->head != q->progress_head || !q->inflight) {
+		q->progress_head = q->head;
+		q->progress_at = jiffies;
+	}
+	deadline = q->progress_at + msecs_to_jiffies(wc_stall_ms);
+	if (time_after(jiffies, deadline)) {
+		struct wc_batch batch = { };
+
+		q->stalled = true;
+		wc_channel_stall(q);
+		rcu_read_lock();
+		wc_complete_redo_all(q, &batch);
+		wc_batch_drain(&batch);
+		rcu_read_unlock();
+	}
+	mod_timer(&q->timer, jiffies + WC_TICK);
+}
+
+/** wc_complete_watch - start the timer with the first request */
+void wc_complete_watch(struct wc_queue *q)
+{
+	q->watched = true;
+	q->progress_head = q->head;
+	q->progress_at = jiffies;
+	mod_timer(&q->timer, jiffies + WC_TICK);
+}
+
+/** wc_complete_due - whether to look for completions with this submission */
+bool wc_complete_due(const struct wc_queue *q)
+{
+	return q->fresh >= READ_ONCE(wc_reap_batch) ||
+	       (wc_poll_us && !q->inflight);
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/wavecrypt: where a helper attaches, maps, rings, sleeps and detaches.
+ * What each call means is said in uapi/wavecrypt.h.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "channel.h"
+#include "compat.h"
+#include "device.h"
+#include "stats.h"
+
+/* Stands in a file's private_data while it attaches. */
+#define WC_ATTACHING	ERR_PTR(-EBUSY)
+
+/* The file's channel, which lasts as long as the file, or NULL. */
+static struct wc_channel *wc_device_channel(struct file *file)
+{
+	/* Pairs with the release in wc_device_attach(). */
+	struct wc_channel *ch = smp_load_acquire(&file->private_data);
+
+	return IS_ERR(ch) ? NULL : ch;
+}
+
+static int wc_device_open(struct inode *inode, struct file *file)
+{
+	if (!capable(CAP_NET_ADMIN))
+		return -EPERM;
+	/* misc_open() leaves the miscdevice here. */
+	file->private_data = NULL;
+	return 0;
+}
+
+static int wc_device_release(struct inode *inode, struct file *file)
+{
+	struct wc_channel *ch = file->private_data;
+
+	if (ch) {
+		wc_channel_close(ch);
+		wc_channel_free(ch);
+	}
+	return 0;
+}
+
+static int wc_device_attach(struct file *file, void __user *arg)
+{
+	struct wavecrypt_attach attach;
+	struct wc_channel *ch;
+	int err;
+
+	if (copy_from_user(&attach, arg, sizeof(attach)))
+		return -EFAULT;
+	if (attach.abi != WAVECRYPT_ABI_VERSION) {
+		u32 abi = WAVECRYPT_ABI_VERSION;
+
+		pr_info_ratelimited("%s[%d] speaks version %u of the interface, this module %u; install the two from one release\n",
+				    current->comm, task_tgid_nr(current),
+				    attach.abi, abi);
+		if (copy_to_user(arg + offsetof(struct wavecrypt_attach, abi),
+				 &abi, sizeof(abi)))
+			return -EFAULT;
+		return -EPROTO;
+	}
+	if (attach.flags & ~WAVECRYPT_ATTACH_REPLACE || attach.reserved)
+		return -EINVAL;
+
+	ch = wc_channel_alloc(attach.entries);
+	if (IS_ERR(ch))
+		return PTR_ERR(ch);
+	attach.features = 0;
+	attach.entries = ch->queue[0]->entries;
+	attach.queues = ch->nr_queues;
+	attach.keys = ch->nr_keys;
+	attach.sq_first = PAGE_SIZE;
+	attach.sq_stride = ch->layout.sq_size;
+	attach.desc_first = ch->layout.desc_first;
+	attach.cq_stride = ch->layout.cq_size;
+	attach.slot_stride = ch->layout.slots_size;
+	memcpy(attach.region, ch->region, sizeof(attach.region));
+
+	/* The answer first: nothing can fail once requests may arrive. */
+	err = -EFAULT;
+	if (copy_to_user(arg, &attach, sizeof(attach)))
+		goto err_free;
+	err = -EBUSY;
+	if (cmpxchg(&file->private_data, NULL, WC_ATTACHING))
+		goto err_free;
+	err = wc_channel_open(ch, attach.flags & WAVECRYPT_ATTACH_REPLACE);
+	/* A channel is whole before another thread of the helper finds it. */
+	smp_store_release(&file->private_data, err ? NULL : ch);
+	if (!err)
+		return 0;
+
+err_free:
+	wc_channel_free(ch);
+	return err;
+}
+
+static int wc_device_bell(struct wc_channel *ch, unsigned long queue)
+{
+	if (queue >= ch->nr_queues)
+		return -EINVAL;
+	if (!wc_channel_live(ch))
+		return -ESHUTDOWN;
+	wc_stats_bell();
+	wc_queue_kick(ch->queue[queue]);
+	return 0;
+}
+
+static void wc_device_barrier(void *unused)
+{
+	/* The one that submissions lack: see wc_device_sleep(). */
+	smp_mb();
+}
+
+static bool wc_device_news(const struct wc_channel *ch,
+			   const struct wavecrypt_wait *wait,
+			   const struct wavecrypt_seen *seen)
+{
+	u32 i;
+
+	if (!wc_channel_live(ch) ||
+	    READ_ONCE(ch->header->key_epoch) != wait->key_epoch)
+		return true;
+	for (i = 0; i < wait->nr; i++)
+		if (READ_ONCE(ch->queue[seen[i].queue]->tail) != seen[i].tail)
+			return true;
+	return false;
+}
+
+/*
+ * The caller says that it sleeps, then looks whether that came too late. The
+ * other side submits, then looks whether somebody sleeps. That wants a full
+ * barrier on both sides, but a submission cannot afford one (submit.c). So
+ * each queue's CPU is interrupted once, in between: what it submitted before
+ * is visible here, and what it submits after sees the sleeper.
+ */
+static int wc_device_sleep(struct wc_channel *ch,
+			   const struct wavecrypt_wait *wait,
+			   const struct wavecrypt_seen *seen)
+{
+	ktime_t timeout = ns_to_ktime(min_t(u64, wait->timeout_ns, KTIME_MAX));
+	u32 i, nr;
+	int err = 0;
+
+	for (nr = 0; nr < wait->nr; nr++) {
+		struct wc_queue *q = ch->queue[seen[nr].queue];
+
+		if (cmpxchg(&q->sleeper, NULL, current)) {
+			err = -EBUSY;
+			goto out;
+		}
+	}
+	for (i = 0; i < nr; i++)
+		smp_call_function_single(ch->queue[seen[i].queue]->cpu,
+					 wc_device_barrier, NULL, 1);
+
+	/* Whoever wakes us clears a sleeper and is not seen again, so that
+	 * any wake-up but a time-out is news.
+	 */
+	set_current_state(TASK_INTERRUPTIBLE);
+	if (!wc_device_news(ch, wait, seen)) {
+		if (signal_pending(current))
+			err = -EINTR;
+		else if (!wait->timeout_ns ||
+			 !schedule_hrtimeout(&timeout, HRTIMER_MODE_REL))
+			err = -ETIME;
+		else if (signal_pending(current))
+			err = -EINTR;
+	}
+	__set_current_state(TASK_RUNNING);
+out:
+	while (nr--)
+		cmpxchg(&ch->queue[seen[nr].queue]->sleeper, current, NULL);
+	return err;
+}
+
+static int wc_device_wait(struct wc_channel *ch, void __user *arg)
+{
+	struct wavecrypt_wait wait;
+	struct wavecrypt_seen *seen;
+	int err;
+	u32 i;
+
+	if (copy_from_user(&wait, arg, sizeof(wait)))
+		return -EFAULT;
+	if (wait.nr > ch->nr_queues)
+		return -EINVAL;
+	seen = memdup_user(u64_to_user_ptr(wait.seen),
+			   wait.nr * sizeof(*seen));
+	if (IS_ERR(seen))
+		return PTR_ERR(seen);
+	err = -EINVAL;
+	for (i = 0; i < wait.nr; i++)
+		if (seen[i].queue >= ch->nr_queues)
+			goto out;
+
+	err = 0;
+	if (!wc_device_news(ch, &wait, seen))
+		err = wc_device_sleep(ch, &wait, seen);
+	if (!wc_channel_live(ch))
+		err = -ESHUTDOWN;
+out:
+	kfree(seen);
+	return err;
+}
+
+static long wc_device_ioctl(struct file *file, unsigned int cmd,
+			    unsigned long arg)
+{
+	struct wc_channel *ch = wc_device_channel(file);
+
+	if (cmd == WAVECRYPT_IOC_ATTACH)
+		return wc_device_attach(file, (void __user *)arg);
+	if (_IOC_TYPE(cmd) != _IOC_TYPE(WAVECRYPT_IOC_ATTACH))
+		return -ENOTTY;
+	if (!ch)
+		return -ENOTCONN;
+
+	switch (cmd) {
+	case WAVECRYPT_IOC_DETACH:
+		if (!wc_channel_live(ch))
+			return -ESHUTDOWN;
+		wc_channel_close(ch);
+		return 0;
+	case WAVECRYPT_IOC_BELL:
+		return wc_device_bell(ch, arg);
+	case WAVECRYPT_IOC_WAIT:
+		return wc_device_wait(ch, (void __user *)arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
+/* A page with a reference, as any file's: what registers user memory with a
+ * GPU refuses ranges that were mapped otherwise.
+ */
+static vm_fault_t wc_device_fault(struct vm_fault *vmf)
+{
+	struct wc_channel *ch = wc_device_channel(vmf->vma->vm_file);
+	struct page *page = wc_channel_page(ch, (u64)vmf->pgoff << PAGE_SHIFT);
+
+	if (!page)
+		return VM_FAULT_SIGBUS;
+	get_page(page);
+	vmf->page = page;
+	return 0;
+}
+
+static const struct vm_operations_struct wc_device_vm_ops = {
+	.fault = wc_device_fault,
+};
+
+static int wc_device_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct wc_channel *ch = wc_device_channel(file);
+	unsigned long clear = VM_MAYEXEC;
+	int region;
+
+	if (!ch)
+		return -ENOTCONN;
+	if (!wc_channel_live(ch))
+		return -ESHUTDOWN;
+	if (!(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	region = wc_channel_find(ch, (u64)vma->vm_pgoff << PAGE_SHIFT,
+				 vma->vm_end - vma->vm_start);
+	if (region < 0)
+		return region;
+	if (vma->vm_flags & VM_EXEC)
+		return -EACCES;
+	if (region == WAVECRYPT_REGION_SUBMIT ||
+	    region == WAVECRYPT_REGION_KEYS) {
+		if (vma->vm_flags & VM_WRITE)
+			return -EACCES;
+		clear |= VM_MAYWRITE;
+	}
+	/* Neither a child's nor a core dump's. */
+	wc_vm_flags_mod(vma, VM_DONTCOPY | VM_DONTDUMP | VM_DONTEXPAND, clear);
+	vma->vm_ops = &wc_device_vm_ops;
+	return 0;
+}
+
+static const struct file_operations wc_device_fops = {
+	.owner		= THIS_MODULE,
+	.open		= wc_device_open,
+	.release	= wc_device_release,
+	.unlocked_ioctl	= wc_device_ioctl,
+	.mmap		= wc_device_mmap,
+};
+
+static ssize_t abi_show(struct device *dev, struct device_attribute *attr,
+			char *buf)
+{
+	return sysfs_emit(buf, "%u\n", WAVECRYPT_ABI_VERSION);
+}
+static DEVICE_ATTR_RO(abi);
+
+static ssize_t state_show(struct device *dev, struct device_attribute *attr,
+			  char *buf)
+{
+	static const char * const names[] = {
+		[0] = "none",
+		[WAVECRYPT_STATE_LIVE] = "live",
+		[WAVECRYPT_STATE_STALLED] = "stalled",
+		[WAVECRYPT_STATE_BROKEN] = "broken",
+		[WAVECRYPT_STATE_DETACHED] = "detaching",
+	};
+	pid_t owner;
+
+	return sysfs_emit(buf, "%s\n", names[wc_channel_active(&owner)]);
+}
+static DEVICE_ATTR_RO(state);
+
+static ssize_t helper_pid_show(struct device *dev,
+			       struct device_attribute *attr, char *buf)
+{
+	pid_t owner;
+
+	wc_channel_active(&owner);
+	return sysfs_emit(buf, "%d\n", owner);
+}
+static DEVICE_ATTR_RO(helper_pid);
+
+static struct attribute *wc_device_attrs[] = {
+	&dev_attr_abi.attr,
+	&dev_attr_state.attr,
+	&dev_attr_helper_pid.attr,
+	NULL
+};
+ATTRIBUTE_GROUPS(wc_device);
+
+static struct miscdevice wc_misc = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "wavecrypt",
+	.fops	= &wc_device_fops,
+	.mode	= 0600,
+	.groups	= wc_device_groups,
+};
+
+/** wc_device_register - let helpers come */
+int wc_device_register(void)
+{
+	return misc_register(&wc_misc);
+}
+
+/** wc_device_unregister - no helper is attached: each holds the module */
+void wc_device_unregister(void)
+{
+	misc_deregister(&wc_misc);
+}
+
+/** wc_device - below which the module shows its counters */
+struct device *wc_device(void)
+{
+	return wc_misc.this_device;
+}

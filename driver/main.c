@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * wavecrypt: Linux IPsec made fast by batching.
+ *
+ * A packet's way, file by file: aead.c is called by the crypto API, route.c
+ * decides, submit.c puts the request into a slot of this CPU's queue; the
+ * helper does it; complete.c takes it back, order.c completes it in its turn.
+ * If it does not go that way, or does not come back, inline.c does it here.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+
+#include <linux/module.h>
+
+#include "aead.h"
+#include "device.h"
+#include "stats.h"
+
+static int wc_priority = 10000;
+module_param_named(priority, wc_priority, int, 0444);
+MODULE_PARM_DESC(priority, "cra_priority of the algorithms (default 10000)");
+
+static int __init wc_init(void)
+{
+	int err;
+
+	err = wc_device_register();
+	if (err)
+		return err;
+	err = wc_stats_init(wc_device());
+	if (err)
+		goto err_stats;
+	err = wc_algs_register(wc_priority);
+	if (err)
+		goto err_stats;
+	return 0;
+
+err_stats:
+	wc_stats_exit();
+	wc_device_unregister();
+	return err;
+}
+
+static void __exit wc_exit(void)
+{
+	wc_algs_unregister();
+	wc_stats_exit();
+	wc_device_unregister();
+	/* Keys and orders are freed after a grace period. */
+	rcu_barrier();
+}
+
+module_init(wc_init);
+module_exit(wc_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The wavecrypt authors");
+MODULE_DESCRIPTION("IPsec AEADs that offload batches to a userspace helper");
+MODULE_ALIAS_CRYPTO("authenc-hmac-sha1-cbc-aes-wavecrypt");
+MODULE_ALIAS_CRYPTO("rfc4106-gcm-aes-wavecrypt");

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A CPU's queue: its memory, and its life from attach to detach.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "channel.h"
+#include "complete.h"
+#include "queue.h"
+#include "stats.h"
+
+/* Sizes of slots in bytes, and how many of every 16 have that size. Most of a
+ * gateway's packets fill the MTU or are nearly empty.
+ */
+static const struct {
+	u32 size;
+	u32 share;
+} wc_classes[WC_CLASSES] = {
+	{ 512, 6 },
+	{ 2048, 8 },
+	{ 10240, 2 },
+};
+
+static DEFINE_PER_CPU(struct wc_queue __rcu *, wc_queues);
+
+/**
+ * wc_queue_mine - the queue of this CPU, or NULL
+ *
+ * Context: BH disabled; may be used until BH is enabled.
+ */
+struct wc_queue *wc_queue_mine(void)
+{
+	return rcu_dereference_check(*this_cpu_ptr(&wc_queues),
+				     rcu_read_lock_bh_held());
+}
+
+/** wc_queue_depth - how many requests are in flight from a CPU now */
+u32 wc_queue_depth(unsigned int cpu)
+{
+	struct wc_queue *q;
+	u32 depth = 0;
+
+	rcu_read_lock();
+	q = rcu_dereference(per_cpu(wc_queues, cpu));
+	if (q)
+		depth = READ_ONCE(q->inflight);
+	rcu_read_unlock();
+	return depth;
+}
+
+/** wc_queue_layout - where things are in a queue with so many entries */
+void wc_queue_layout(struct wc_queue_layout *layout, u32 entries)
+{
+	unsigned int i;
+
+	layout->desc_first = ALIGN(sizeof(struct wavecrypt_sq) +
+				   entries * sizeof(u32), WAVECRYPT_LINE);
+	layout->sq_size = PAGE_ALIGN(layout->desc_first + entries *
+				     sizeof(struct wavecrypt_desc));
+	layout->cq_size = PAGE_ALIGN(sizeof(struct wavecrypt_cq) + entries *
+				     sizeof(struct wavecrypt_cqe));
+	layout->slots_size = 0;
+	for (i = 0; i < WC_CLASSES; i++)
+		layout->slots_size += (size_t)wc_classes[i].size *
+				      wc_classes[i].share * entries / 16;
+	layout->slots_size = PAGE_ALIGN(layout->slots_size);
+}
+
+/* Indices are dealt out class by class, slots lie in the same order. */
+static int wc_queue_alloc_slots(struct wc_queue *q)
+{
+	u32 index = 0, data = WAVECRYPT_HEADROOM;
+	unsigned int i;
+
+	for (i = 0; i < WC_CLASSES; i++) {
+		struct wc_class *class = &q->class[i];
+		u32 nr = q->entries * wc_classes[i].share / 16;
+
+		class->capacity = wc_classes[i].size - WAVECRYPT_HEADROOM -
+				  WAVECRYPT_TAILROOM;
+		class->free = kmalloc_array(nr, sizeof(*class->free),
+					    GFP_KERNEL);
+		if (!class->free)
+			return -ENOMEM;
+		for (; class->nr < nr; class->nr++, index++) {
+			class->free[class->nr] = index;
+			q->flight[index].class = i;
+			q->flight[index].data = data;
+			data += wc_classes[i].size;
+		}
+	}
+	return 0;
+}
+
+/* On q->cpu, or in its place; see wc_queue_kick(). */
+static void wc_queue_ipi(void *info)
+{
+	struct wc_queue *q = info;
+
+	tasklet_schedule(&q->tasklet);
+}
+
+/**
+ * wc_queue_alloc - a queue that takes no requests yet
+ * @ch: its channel
+ * @id: its number there
+ * @cpu: its CPU, near which the memory is taken
+ * @entries: how many requests may be in flight
+ */
+struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
+				unsigned int cpu, u32 entries)
+{
+	int node = cpu_to_node(cpu);
+	struct wc_queue *q = kzalloc_node(sizeof(*q), GFP_KERNEL, node);
+
+	if (!q)
+		return NULL;
+	q->ch = ch;
+	q->id = id;
+	q->cpu = cpu;
+	q->entries = entries;
+	q->slots_at = id * ch->layout.slots_size;
+	q->closed = true;
+	tasklet_setup(&q->tasklet, wc_complete_tasklet);
+	timer_setup(&q->timer, wc_complete_timer, TIMER_PINNED);
+	init_completion(&q->drained);
+	INIT_CSD(&q->csd, wc_queue_ipi, q);
+
+	q->sq_mem = vzalloc_node(ch->layout.sq_size, node);
+	q->cq_mem = vzalloc_node(ch->layout.cq_size, node);
+	q->slots = vzalloc_node(ch->layout.slots_size, node);
+	q->flight = kvcalloc(entries, sizeof(*q->flight), GFP_KERNEL);
+	if (!q->sq_mem || !q->cq_mem || !q->slots || !q->flight ||
+	    wc_queue_alloc_slots(q)) {
+		wc_queue_free(q);
+		return NULL;
+	}
+
+	q->sq = q->sq_mem;
+	q->sq_ring = (u32 *)(q->sq + 1);
+	q->desc = q->sq_mem + ch->layout.desc_first;
+	q->sq->cpu = cpu;
+	q->cq = q->cq_mem;
+	q->cq_ring = (struct wavecrypt_cqe *)(q->cq + 1);
+	return q;
+}
+
+/**
+ * wc_queue_free - give a queue's memory back
+ * @q: a queue that is closed and that no CPU can be looking at, or NULL
+ */
+void wc_queue_free(struct wc_queue *q)
+{
+	unsigned int i;
+
+	if (!q)
+		return;
+	tasklet_kill(&q->tasklet);
+	timer_delete_sync(&q->timer);
+	for (i = 0; i < WC_CLASSES; i++)
+		kfree(q->class[i].free);
+	kvfree(q->flight);
+	vfree(q->slots);
+	vfree(q->cq_mem);
+	vfree(q->sq_mem);
+	kfree(q);
+}
+
+/** wc_queue_open - have a queue's CPU use it from now on */
+void wc_queue_open(struct wc_queue *q)
+{
+	q->closed = false;
+	rcu_assign_pointer(per_cpu(wc_queues, q->cpu), q);
+}
+
+/**
+ * wc_queue_close - have its CPU use it no more, and finish what is in flight
+ * @q: the queue
+ *
+ * Returns at once; &wc_queue.drained tells when it is done. Then no request
+ * of it is left, and when an RCU grace period has passed as well, nobody looks
+ * at it. May be called again.
+ *
+ * Context: any but hard interrupt.
+ */
+void wc_queue_close(struct wc_queue *q)
+{
+	/* Seen by the tasklet run that the kick brings about. */
+	WRITE_ONCE(q->closing, true);
+	wc_queue_kick(q);
+}
+
+/**
+ * wc_queue_closed - the tasklet has closed the queue
+ * @q: the queue
+ *
+ * Context: where &struct wc_queue says.
+ */
+void wc_queue_closed(struct wc_queue *q)
+{
+	struct wc_queue __rcu **mine = &per_cpu(wc_queues, q->cpu);
+
+	q->closed = true;
+	if (rcu_access_pointer(*mine) == q)
+		RCU_INIT_POINTER(*mine, NULL);
+	complete_all(&q->drained);
+}
+
+/**
+ * wc_queue_kick - run a queue's tasklet on its CPU
+ * @q: the queue
+ *
+ * Context: any but hard interrupt.
+ */
+void wc_queue_kick(struct wc_queue *q)
+{
+	int err;
+
+	local_bh_disable();
+	if (q->cpu == smp_processor_id()) {
+		tasklet_schedule(&q->tasklet);
+	} else {
+		/* -EBUSY: it was kicked already and has not looked yet.
+		 * -ENXIO: the CPU is offline and submits nothing, so this one
+		 * can take its place; one tasklet never runs twice at a time.
+		 */
+		err = smp_call_function_single_async(q->cpu, &q->csd);
+		if (err == -ENXIO)
+			tasklet_schedule(&q->tasklet);
+	}
+	local_bh_enable();
+}
+
+/**
+ * wc_queue_wake - wake the task that sleeps on a queue, if one does
+ * @q: the queue
+ *
+ * Context: any.
+ */
+void wc_queue_wake(struct wc_queue *q)
+{
+	struct task_struct *task;
+
+	/* A task that has exited stays valid memory for a grace period. */
+	rcu_read_lock();
+	task = READ_ONCE(q->sleeper);
+	if (task && cmpxchg(&q->sleeper, task, NULL) == task)
+		wake_up_process(task);
+	rcu_read_unlock();
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef _WC_QUEUE_H
+#define _WC_QUEUE_H
+
+#include <linux/completion.h>
+#include <linux/interrupt.h>
+#include <linux/smp.h>
+#include <linux/timer.h>
+
+#include "aead.h"
+
+struct wc_channel;
+
+#define WC_CLASSES	3
+
+/**
+ * struct wc_class - the free slots of one size
+ * @capacity: bytes of payload that fit
+ * @nr: how many are free
+ * @free: their indices; the one freed last is used first, being warm
+ */
+struct wc_class {
+	u32 capacity;
+	u32 nr;
+	u16 *free;
+};
+
+/**
+ * struct wc_flight - what the module knows of one index
+ * @rq: the request in flight, or NULL
+ * @gen: generation under which the helper got it last
+ * @data: offset of the payload in this queue's slots
+ * @class: its size class
+ * @lent: the helper may still write to the slot. Without @rq it is
+ *	quarantined: the request was redone, the slot waits for its return.
+ */
+struct wc_flight {
+	struct wc_req *rq;
+	u32 gen;
+	u32 data;
+	u8 class;
+	bool lent;
+};
+
+/**
+ * struct wc_queue - one CPU's way to the helper and back
+ *
+ * Everything but what is marked otherwise belongs to that CPU, with BH
+ * disabled: submissions, the tasklet and the timer run there and nowhere else
+ * (an offline CPU's tasklet and timer run on another, but then it submits
+ * nothing). So there is no lock.
+ *
+ * @ch: the channel
+ * @cpu: the CPU
+ * @id: its number in the channel, which places it in the regions
+ * @entries: size of the rings, a power of two, and number of slots
+ * @sq: shared head of the submission ring
+ * @sq_ring: its indices
+ * @desc: descriptors, by index
+ * @slots: slots, as &wc_flight.data places them
+ * @slots_at: their offset in the SLOTS region
+ * @tail: private copy of &wavecrypt_sq.tail
+ * @fresh: submissions since completions were last looked for
+ * @inflight: requests that the helper has to answer
+ * @lent: slots that the helper may write to: @inflight and the quarantined
+ * @closed: takes no requests: detached, broken or not yet attached
+ * @stalled: takes no requests until the helper has returned every slot
+ * @watched: the timer is running
+ * @class: free slots
+ * @flight: by index
+ * @sleeper: the task that waits for a submission, or NULL. Set by itself,
+ *	cleared by whoever wakes it, from any CPU.
+ * @cq: shared head of the completion ring
+ * @cq_ring: its entries
+ * @head: how many completions were taken
+ * @tasklet: takes completions
+ * @timer: takes them if all else fails, and notices a stall
+ * @progress_head: @head when the timer last saw progress
+ * @progress_at: and when that was, in jiffies
+ * @poll_until: keep looking for completions until then, in local_clock() ns
+ * @closing: close the queue at the next tasklet run; set from any CPU
+ * @drained: the queue is closed, every request of it is done
+ * @csd: runs the tasklet on @cpu, from any other
+ * @sq_mem: memory of this queue's part of SUBMIT
+ * @cq_mem: memory of its part of COMPLETE
+ */
+struct wc_queue {
+	struct wc_channel *ch;
+	unsigned int cpu;
+	u32 id;
+	u32 entries;
+
+	struct wavecrypt_sq *sq;
+	u32 *sq_ring;
+	struct wavecrypt_desc *desc;
+	u8 *slots;
+	u32 slots_at;
+	u32 tail;
+	u32 fresh;
+	u32 inflight;
+	u32 lent;
+	bool closed;
+	bool stalled;
+	bool watched;
+	struct wc_class class[WC_CLASSES];
+	struct wc_flight *flight;
+	struct task_struct *sleeper;
+
+	struct wavecrypt_cq *cq;
+	struct wavecrypt_cqe *cq_ring;
+	u32 head;
+	struct tasklet_struct tasklet;
+	struct timer_list timer;
+	u32 progress_head;
+	unsigned long progress_at;
+	u64 poll_until;
+
+	bool closing;
+	struct completion drained;
+	call_single_data_t csd;
+	void *sq_mem;
+	void *cq_mem;
+};
+
+/**
+ * struct wc_queue_layout - where things are in one queue's memory, in bytes
+ * @desc_first: descriptors, from the start of its part of SUBMIT
+ * @sq_size: its part of SUBMIT, whole pages
+ * @cq_size: its part of COMPLETE, whole pages
+ * @slots_size: its part of SLOTS, whole pages
+ */
+struct wc_queue_layout {
+	size_t desc_first;
+	size_t sq_size;
+	size_t cq_size;
+	size_t slots_size;
+};
+
+void wc_queue_layout(struct wc_queue_layout *layout, u32 entries);
+struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
+				unsigned int cpu, u32 entries);
+void wc_queue_free(struct wc_queue *q);
+struct wc_queue *wc_queue_mine(void);
+void wc_queue_open(struct wc_queue *q);
+void wc_queue_close(struct wc_queue *q);
+void wc_queue_closed(struct wc_queue *q);
+void wc_queue_kick(struct wc_queue *q);
+void wc_queue_wake(struct wc_queue *q);
+bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq);
+u32 wc_queue_depth(unsigned int cpu);
+
+#endif /* _WC_QUEUE_H */

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Down: a request goes into a slot and onto the submission ring.
+ *
+ * What costs here is stores: 1.4 KB of them, to lines that the helper's CPU
+ * owned last. They drain in the background unless something waits for them,
+ * as every locked instruction and full barrier does. So there is none between
+ * the copy and the return: the place in the order is taken before, the ring is
+ * published by a plain release, and whether the helper sleeps is read without
+ * a barrier, because who goes to sleep makes up for it (device.c).
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+
+#include <linux/scatterlist.h>
+#include <crypto/scatterwalk.h>
+
+#include "complete.h"
+#include "key.h"
+#include "queue.h"
+#include "stats.h"
+
+static void wc_copy_in(u8 *to, struct scatterlist *sg, unsigned int skip,
+		       unsigned int len)
+{
+	if (likely(sg->length >= skip + len))
+		memcpy(to, sg_virt(sg) + skip, len);
+	else
+		scatterwalk_map_and_copy(to, sg, skip, len, 0);
+}
+
+static void wc_submit_data(const struct wc_tfm *tfm, const struct wc_req *rq,
+			   const struct aead_request *req, u8 *data)
+{
+	unsigned int aad_len = req->assoclen - tfm->alg->iv_in_aad;
+
+	if (!tfm->alg->iv_in_aad) {
+		wc_copy_in(data - aad_len, req->src, 0, aad_len + rq->len);
+		return;
+	}
+	wc_copy_in(data - aad_len, req->src, 0, aad_len);
+	wc_copy_in(data, req->src, req->assoclen, rq->len);
+}
+
+static void wc_submit_desc(const struct wc_queue *q, const struct wc_tfm *tfm,
+			   const struct wc_key *key, const struct wc_req *rq,
+			   const struct aead_request *req, u32 index)
+{
+	const struct wc_flight *flight = &q->flight[index];
+	struct wavecrypt_desc *desc = &q->desc[index];
+
+	desc->gen = flight->gen;
+	desc->data = q->slots_at + flight->data;
+	desc->len = rq->len;
+	desc->key = key->index;
+	desc->key_gen = key->entry.gen;
+	desc->aad_len = req->assoclen - tfm->alg->iv_in_aad;
+	desc->alg = tfm->alg->id;
+	desc->op = rq->op;
+	desc->key_len = key->entry.key_len;
+	tfm->alg->iv(desc->iv, tfm->salt, req->iv);
+}
+
+/* The smallest slot that is free and fits, or NULL. */
+static struct wc_class *wc_submit_class(struct wc_queue *q, unsigned int len)
+{
+	struct wc_class *class;
+
+	for (class = q->class; class < q->class + WC_CLASSES; class++)
+		if (class->nr && len <= class->capacity)
+			return class;
+	return NULL;
+}
+
+/**
+ * wc_queue_submit - hand a request to the helper
+ * @tfm: its transform
+ * @rq: the request, one that wc_can_offload()
+ *
+ * Context: BH disabled.
+ * Return: whether that was possible. If so, it has its place in the order, and
+ * completes on this CPU when BH is enabled again, or later.
+ */
+bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
+{
+	struct aead_request *req = wc_req_aead(rq);
+	struct wc_queue *q = wc_queue_mine();
+	struct wc_flight *flight;
+	struct wc_class *class;
+	struct wc_key *key;
+	u32 index;
+
+	if (!q || q->closed || q->stalled)
+		return false;
+	/* Pairs with rcu_assign_pointer() in wc_key_set(). */
+	key = rcu_dereference_check(tfm->key, rcu_read_lock_bh_held());
+	class = wc_submit_class(q, rq->len);
+	if (!key || !class) {
+		wc_stats_full();
+		return false;
+	}
+
+	wc_order_push(rq->order, &rq->node);
+	if (!q->watched)
+		wc_complete_watch(q);
+	if (wc_complete_due(q))
+		tasklet_schedule(&q->tasklet);
+
+	index = class->free[--class->nr];
+	flight = &q->flight[index];
+	flight->gen++;
+	flight->rq = rq;
+	flight->lent = true;
+	q->lent++;
+	WRITE_ONCE(q->inflight, q->inflight + 1);
+	q->fresh++;
+
+	wc_submit_data(tfm, rq, req, q->slots + flight->data);
+	wc_submit_desc(q, tfm, key, rq, req, index);
+	q->sq_ring[q->tail & (q->entries - 1)] = index;
+	/* Slot, descriptor and index before the tail that offers them. Pairs
+	 * with the helper's load-acquire.
+	 */
+	smp_store_release(&q->sq->tail, ++q->tail);
+
+	/* No barrier: pairs with the interrupt in wc_device_wait(). */
+	if (unlikely(READ_ONCE(q->sleeper))) {
+		wc_stats_wakeup();
+		wc_queue_wake(q);
+	}
+	return true;
+}
