@@ -1,0 +1,77 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# KTAP for shell suites:
+#
+#	. "$(dirname "$0")/../lib/ktap.sh"
+#	ktap_begin
+#	ktap_test "the sky is blue" sky_is blue
+#	ktap_skip "it rains" "no clouds here"
+#	ktap_end
+#
+# A test is a command, most often a function: it passes when it returns 0. It
+# runs in a subshell of its own under "set -e", so any step that fails fails it,
+# and what it changes in the shell is forgotten. What it prints is shown when it
+# fails. Do not call ktap_test in a condition: that would switch "set -e" off.
+
+ktap_count=0
+ktap_failed=0
+
+ktap_begin()
+{
+	echo "KTAP version 1"
+}
+
+# Lines of a file, as KTAP's diagnostics
+ktap_show()
+{
+	sed 's/^/# /' "$1"
+}
+
+# ktap_test NAME COMMAND [ARGUMENT...]
+ktap_test()
+{
+	local name=$1 output status started=$SECONDS
+	shift
+	output=$(mktemp)
+	ktap_count=$((ktap_count + 1))
+	set +e
+	(set -e; "$@") >"$output" 2>&1
+	status=$?
+	set -e
+	if [ $status -eq 0 ]; then
+		echo "ok $ktap_count $name"
+	else
+		ktap_failed=$((ktap_failed + 1))
+		ktap_show "$output"
+		echo "# status $status after $((SECONDS - started)) s of: $*"
+		echo "not ok $ktap_count $name"
+	fi
+	rm -f "$output"
+}
+
+# ktap_skip NAME REASON
+ktap_skip()
+{
+	ktap_count=$((ktap_count + 1))
+	echo "ok $ktap_count $1 # SKIP $2"
+}
+
+# The suite's end, and its status
+ktap_end()
+{
+	echo "1..$ktap_count"
+	[ "$ktap_failed" -eq 0 ]
+	exit
+}
+
+# What a test says of two values that should be the same
+# expect_equal WHAT WANTED GOT
+expect_equal()
+{
+	[ "$2" = "$3" ] || {
+		echo "$1: wanted '$2', got '$3'"
+		return 1
+	}
+}
