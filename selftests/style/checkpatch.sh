@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The kernel's checkpatch --strict, on every C file
+
+set -euo pipefail
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top"
+. selftests/lib/ktap.sh
+
+# What checkpatch wants of the kernel tree and not of us, with the reason
+not_for_us=$(sed 's/#.*//' <<'END'
+LINUX_VERSION_CODE	# one source for several kernels
+CONSTANT_COMPARISON	# sees one in LINUX_VERSION_CODE >= KERNEL_VERSION()
+FILE_PATH_CHANGES	# there is no MAINTAINERS here
+END
+)
+# and of what is not kernel code
+not_userspace=$(sed 's/#.*//' <<'END'
+AVOID_EXTERNS		# no header of the kernel's has them
+PREFER_KERNEL_TYPES	# stdint.h's are userspace's own
+CAMELCASE		# libipsec-mb, OpenCL and HSA have it
+PREFER_FALLTHROUGH	# a macro of the kernel's
+PREFER_DEFINED_ATTRIBUTE_MACRO	# macros of the kernel's
+NEW_TYPEDEFS		# callbacks of libraries
+STRLCPY			# not in glibc 2.36
+VOLATILE		# sig_atomic_t
+BIT_MACRO		# a macro of the kernel's
+CONST_STRUCT		# the kernel's list of types
+ENOSYS			# what libraries and system calls return
+ENOTSUPP		# the same
+EMBEDDED_FUNCTION_NAME	# of loggers that have no %pf
+USE_RELATIVE_PATH	# of libraries' headers
+END
+)
+
+checkpatch()
+{
+	local file=$1 ignore
+	ignore=$(echo "$not_for_us" | paste -sd, | tr -d '[:space:]')
+	case $file in
+	# BIT() and the assertion macros are not for userspace to see.
+	*/uapi/*)	ignore+=,BIT_MACRO,CAMELCASE ;;
+	driver/*)	;;
+	*)		ignore+=,$(echo "$not_userspace" | paste -sd, | tr -d '[:space:]') ;;
+	esac
+	# In a directory of its own, for the file of names that it leaves.
+	cd build/style
+	perl "$source/scripts/checkpatch.pl" --root="$source" --strict --no-summary \
+		--terse --ignore "$ignore" --file "$top/$file"
+}
+
+mkdir -p build/style
+ktap_begin
+source=$(selftests/debs source 6.1)
+mapfile -t files < <(selftests/lib/tracked '*.[ch]')
+for file in "${files[@]}"; do
+	ktap_test "$file" checkpatch "$file"
+done
+ktap_end

@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The shell's own linter, on every shell script
+
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+. selftests/lib/ktap.sh
+
+check()
+{
+	# Suites source what lies beside them; shellcheck is not to follow.
+	case $1 in
+	selftests/vm/init)	shellcheck --shell=dash "$1" ;;
+	*)			shellcheck --exclude=SC1091 "$1" ;;
+	esac
+}
+
+ktap_begin
+mapfile -t scripts < <(selftests/lib/tracked |
+	xargs -d '\n' grep -lE '^#!.*(bash|/sh|busybox sh)$|^# shellcheck shell=')
+for script in "${scripts[@]}"; do
+	ktap_test "$script" check "$script"
+done
+ktap_end

@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# What every tracked file must and must not hold
+
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+. selftests/lib/ktap.sh
+
+mapfile -t files < <(selftests/lib/tracked)
+
+# Mirrors come from the machine's own configuration, never from the source.
+no_mirror()
+{
+	local hosts
+	# A file that is not there is not missing.
+	hosts=$({ find /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/mirrors \
+		/etc/pip.conf ~/.config/pip/pip.conf ~/.npmrc -type f \
+		-exec grep -hv '^ *#' {} + 2>/dev/null || true; } |
+		grep -oE 'https?://[^ /"]+' | sed 's|.*://||' | sort -u)
+	[ -n "$hosts" ]
+	! grep -nFf <(echo "$hosts") -- "${files[@]}"
+}
+
+no_path_of_this_machine()
+{
+	! grep -nE "(^|[^]})[:alnum:]_.])($PWD|${HOME:?})/" -- "${files[@]}"
+}
+
+licensed()
+{
+	local file bare=()
+	for file in "${files[@]}"; do
+		case $file in
+		COPYING|README.md|.gitignore|*.conf|*.json|*.svg|*.bin|*.hex|*.pcap) continue ;;
+		esac
+		head -n 5 "$file" | grep -q SPDX-License-Identifier || bare+=("$file")
+	done
+	[ ${#bare[@]} -eq 0 ] || printf 'no SPDX line: %s\n' "${bare[@]}"
+	[ ${#bare[@]} -eq 0 ]
+}
+
+no_trailing_space()
+{
+	! grep -nIE '[[:blank:]]+$' -- "${files[@]}"
+}
+
+ktap_begin
+ktap_test "no mirror's name" no_mirror
+ktap_test "no path of this machine" no_path_of_this_machine
+ktap_test "every file names its licence" licensed
+ktap_test "no blanks at a line's end" no_trailing_space
+ktap_end
