@@ -67,6 +67,9 @@ static int wc_aead_crypt(struct aead_request *req, enum wavecrypt_op op)
 	struct wc_tfm *tfm = crypto_aead_ctx(aead);
 	struct wc_req *rq = aead_request_ctx(req);
 	struct wc_order *order = tfm->order;
+	struct wc_route_class *class = NULL;
+	u64 start = 0;
+	int err;
 
 	rq->order = order;
 	rq->op = op;
@@ -75,8 +78,14 @@ static int wc_aead_crypt(struct aead_request *req, enum wavecrypt_op op)
 		rq->len -= crypto_aead_authsize(aead);
 
 	local_bh_disable();
+	if (wc_route_sampled()) {
+		class = wc_route_class(tfm->alg->id, op, rq->len);
+		start = wc_clock();
+	}
 	if (wc_can_offload(tfm, req, rq) && wc_route_offload(tfm, rq) &&
 	    wc_queue_submit(tfm, rq)) {
+		if (class)
+			wc_route_learn(&class->submit_ns, start);
 		local_bh_enable();
 		return -EINPROGRESS;
 	}
@@ -84,7 +93,10 @@ static int wc_aead_crypt(struct aead_request *req, enum wavecrypt_op op)
 	wc_stats_inline(tfm->alg->id, op, rq->len);
 	if (wc_order_idle(order) && !wc_inline_may_wait(tfm)) {
 		local_bh_enable();
-		return wc_inline_now(rq);
+		err = wc_inline_now(rq);
+		if (class)
+			wc_route_learn(&class->inline_ns, start);
+		return err;
 	}
 
 	/* Something is in flight before it. Do it now, finish it in its turn:
@@ -93,6 +105,8 @@ static int wc_aead_crypt(struct aead_request *req, enum wavecrypt_op op)
 	wc_order_push(order, &rq->node);
 	rcu_read_lock();
 	wc_inline_in_order(rq);
+	if (class)
+		wc_route_learn(&class->inline_ns, start);
 	wc_order_drain(order);
 	rcu_read_unlock();
 	local_bh_enable();

@@ -11,14 +11,15 @@
 
 #include <linux/moduleparam.h>
 #include <linux/scatterlist.h>
-#include <linux/sched/clock.h>
 #include <crypto/algapi.h>
 #include <crypto/scatterwalk.h>
 
 #include "channel.h"
+#include "clock.h"
 #include "compat.h"
 #include "complete.h"
 #include "inline.h"
+#include "route.h"
 #include "stats.h"
 
 static unsigned int wc_reap_batch = 32;
@@ -142,10 +143,12 @@ static void wc_complete_recheck(struct wc_queue *q, struct wc_req *rq,
 static void wc_complete_one(struct wc_queue *q, u32 index, bool ok,
 			    struct wc_batch *batch)
 {
+	struct wc_route_class *class = NULL;
 	struct wc_flight *flight = &q->flight[index];
 	const u8 *data = q->slots + flight->data;
 	struct wc_req *rq = flight->rq;
 	const struct wc_tfm *tfm;
+	u64 start = 0;
 
 	if (!rq) {
 		/* A late answer: the request was redone. */
@@ -154,6 +157,10 @@ static void wc_complete_one(struct wc_queue *q, u32 index, bool ok,
 	}
 
 	tfm = wc_req_tfm(rq);
+	if (ok && wc_route_sampled()) {
+		class = wc_route_class(tfm->alg->id, rq->op, rq->len);
+		start = wc_clock();
+	}
 	wc_batch_add(batch, rq->order);
 	flight->rq = NULL;
 	WRITE_ONCE(q->inflight, q->inflight - 1);
@@ -173,6 +180,8 @@ static void wc_complete_one(struct wc_queue *q, u32 index, bool ok,
 			wc_complete_recheck(q, rq, tfm);
 	}
 	wc_complete_return(q, index);
+	if (class)
+		wc_route_learn(&class->complete_ns, start);
 }
 
 /* Take what is on the ring. False if it breaks the rules. */
@@ -277,7 +286,7 @@ void wc_complete_tasklet(struct tasklet_struct *tasklet)
 	wc_complete_run(q);
 	if (!wc_poll_us || q->closed || !q->inflight)
 		return;
-	now = local_clock();
+	now = wc_clock();
 	if (fresh || q->head != head)
 		q->poll_until = now + wc_poll_us * (u64)NSEC_PER_USEC;
 	if (now < q->poll_until)

@@ -112,7 +112,6 @@ static int wc_device_bell(struct wc_channel *ch, unsigned long queue)
 		return -EINVAL;
 	if (!wc_channel_live(ch))
 		return -ESHUTDOWN;
-	wc_stats_bell();
 	wc_queue_kick(ch->queue[queue]);
 	return 0;
 }

@@ -14,6 +14,7 @@
 
 #include "aead.h"
 #include "device.h"
+#include "route.h"
 #include "stats.h"
 
 static int wc_priority = 10000;
@@ -24,9 +25,10 @@ static int __init wc_init(void)
 {
 	int err;
 
+	wc_route_init();
 	err = wc_device_register();
 	if (err)
-		return err;
+		goto err_route;
 	err = wc_stats_init(wc_device());
 	if (err)
 		goto err_stats;
@@ -38,6 +40,8 @@ static int __init wc_init(void)
 err_stats:
 	wc_stats_exit();
 	wc_device_unregister();
+err_route:
+	wc_route_exit();
 	return err;
 }
 
@@ -46,6 +50,7 @@ static void __exit wc_exit(void)
 	wc_algs_unregister();
 	wc_stats_exit();
 	wc_device_unregister();
+	wc_route_exit();
 	/* Keys and orders are freed after a grace period. */
 	rcu_barrier();
 }

@@ -103,6 +103,7 @@ static void wc_queue_ipi(void *info)
 {
 	struct wc_queue *q = info;
 
+	wc_stats_bell();
 	tasklet_schedule(&q->tasklet);
 }
 
@@ -224,7 +225,7 @@ void wc_queue_kick(struct wc_queue *q)
 
 	local_bh_disable();
 	if (q->cpu == smp_processor_id()) {
-		tasklet_schedule(&q->tasklet);
+		wc_queue_ipi(q);
 	} else {
 		/* -EBUSY: it was kicked already and has not looked yet.
 		 * -ENXIO: the CPU is offline and submits nothing, so this one
@@ -232,7 +233,7 @@ void wc_queue_kick(struct wc_queue *q)
 		 */
 		err = smp_call_function_single_async(q->cpu, &q->csd);
 		if (err == -ENXIO)
-			tasklet_schedule(&q->tasklet);
+			wc_queue_ipi(q);
 	}
 	local_bh_enable();
 }

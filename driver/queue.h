@@ -80,7 +80,7 @@ struct wc_flight {
  * @timer: takes them if all else fails, and notices a stall
  * @progress_head: @head when the timer last saw progress
  * @progress_at: and when that was, in jiffies
- * @poll_until: keep looking for completions until then, in local_clock() ns
+ * @poll_until: keep looking for completions until then, in wc_clock() ns
  * @closing: close the queue at the next tasklet run; set from any CPU
  * @drained: the queue is closed, every request of it is done
  * @csd: runs the tasklet on @cpu, from any other
