@@ -202,8 +202,11 @@ void wc_channel_close(struct wc_channel *ch)
 
 	if (wc_channel_end(ch, WAVECRYPT_STATE_DETACHED))
 		wc_channel_close_queues(ch);
+	/* No CPU comes online in between: wc_queue_cpu_prepare(). */
+	cpus_read_lock();
 	for (i = 0; i < ch->nr_queues; i++)
 		wait_for_completion(&ch->queue[i]->drained);
+	cpus_read_unlock();
 
 	mutex_lock(&wc_channel_lock);
 	wc_key_detach(ch);

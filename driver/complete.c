@@ -214,7 +214,7 @@ static bool wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
 		if (entry.cqe.index >= q->entries || !flight->lent ||
 		    entry.cqe.gen != flight->gen ||
 		    entry.cqe.status > WAVECRYPT_STATUS_RETRY) {
-			wc_channel_break(q->ch, "queue %u: it completed index %u, generation %u, status %u",
+			wc_channel_break(q->ch, "queue %u: index %u, generation %u, status %u",
 					 q->id, entry.cqe.index, entry.cqe.gen,
 					 entry.cqe.status);
 			return false;
@@ -271,8 +271,50 @@ static void wc_complete_run(struct wc_queue *q)
 		wc_queue_closed(q);
 }
 
+/* Once a tick while anything is lent to the helper. */
+static void wc_complete_check(struct wc_queue *q)
+{
+	struct wc_batch batch = { };
+
+	if (q->closed || !q->lent) {
+		q->watched = false;
+		return;
+	}
+	mod_timer(&q->timer, jiffies + WC_TICK);
+
+	if (q->head != q->progress_head || !q->inflight) {
+		q->progress_head = q->head;
+		q->progress_at = jiffies;
+		return;
+	}
+	if (time_before(jiffies, q->progress_at +
+				 msecs_to_jiffies(READ_ONCE(wc_stall_ms))))
+		return;
+
+	q->stalled = true;
+	wc_channel_stall(q);
+	rcu_read_lock();
+	wc_complete_redo_all(q, &batch);
+	wc_batch_drain(&batch);
+	rcu_read_unlock();
+}
+
+/* Come back soon if more is due, instead of waiting for the bell. */
+static void wc_complete_poll(struct wc_queue *q, bool progress)
+{
+	u64 now, poll_ns = READ_ONCE(wc_poll_us) * (u64)NSEC_PER_USEC;
+
+	if (!poll_ns || q->closed || !q->inflight)
+		return;
+	now = wc_clock();
+	if (progress)
+		q->poll_until = now + poll_ns;
+	if (now < q->poll_until)
+		tasklet_schedule(&q->tasklet);
+}
+
 /**
- * wc_complete_tasklet - somebody rang, or enough was submitted
+ * wc_complete_tasklet - somebody rang, enough was submitted, or time passed
  *
  * Context: softirq, where &struct wc_queue says.
  */
@@ -281,52 +323,29 @@ void wc_complete_tasklet(struct tasklet_struct *tasklet)
 	struct wc_queue *q = from_tasklet(q, tasklet, tasklet);
 	bool fresh = q->fresh;
 	u32 head = q->head;
-	u64 now;
 
 	wc_complete_run(q);
-	if (!wc_poll_us || q->closed || !q->inflight)
-		return;
-	now = wc_clock();
-	if (fresh || q->head != head)
-		q->poll_until = now + wc_poll_us * (u64)NSEC_PER_USEC;
-	if (now < q->poll_until)
-		tasklet_schedule(&q->tasklet);
+	/* Set again by the timer if it expires after this. */
+	if (READ_ONCE(q->tick)) {
+		WRITE_ONCE(q->tick, false);
+		wc_complete_check(q);
+	}
+	wc_complete_poll(q, fresh || q->head != head);
 }
 
 /**
  * wc_complete_timer - look even if nobody rang, and notice a stall
  *
- * Runs while anything is lent to the helper.
+ * By way of the tasklet, of which there is never more than one.
  *
- * Context: softirq, where &struct wc_queue says.
+ * Context: softirq.
  */
 void wc_complete_timer(struct timer_list *timer)
 {
 	struct wc_queue *q = timer_container_of(q, timer, timer);
-	unsigned long deadline;
 
-	wc_complete_run(q);
-	if (q->closed || !q->lent) {
-		q->watched = false;
-		return;
-	}
-
-	if (q->head != q->progress_head || !q->inflight) {
-		q->progress_head = q->head;
-		q->progress_at = jiffies;
-	}
-	deadline = q->progress_at + msecs_to_jiffies(wc_stall_ms);
-	if (time_after(jiffies, deadline)) {
-		struct wc_batch batch = { };
-
-		q->stalled = true;
-		wc_channel_stall(q);
-		rcu_read_lock();
-		wc_complete_redo_all(q, &batch);
-		wc_batch_drain(&batch);
-		rcu_read_unlock();
-	}
-	mod_timer(&q->timer, jiffies + WC_TICK);
+	WRITE_ONCE(q->tick, true);
+	tasklet_schedule(&q->tasklet);
 }
 
 /** wc_complete_watch - start the timer with the first request */
@@ -342,5 +361,5 @@ void wc_complete_watch(struct wc_queue *q)
 bool wc_complete_due(const struct wc_queue *q)
 {
 	return q->fresh >= READ_ONCE(wc_reap_batch) ||
-	       (wc_poll_us && !q->inflight);
+	       (!q->inflight && READ_ONCE(wc_poll_us));
 }

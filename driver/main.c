@@ -14,6 +14,7 @@
 
 #include "aead.h"
 #include "device.h"
+#include "queue.h"
 #include "route.h"
 #include "stats.h"
 
@@ -26,9 +27,12 @@ static int __init wc_init(void)
 	int err;
 
 	wc_route_init();
+	err = wc_queue_init();
+	if (err)
+		goto err_queue;
 	err = wc_device_register();
 	if (err)
-		goto err_route;
+		goto err_device;
 	err = wc_stats_init(wc_device());
 	if (err)
 		goto err_stats;
@@ -40,7 +44,9 @@ static int __init wc_init(void)
 err_stats:
 	wc_stats_exit();
 	wc_device_unregister();
-err_route:
+err_device:
+	wc_queue_exit();
+err_queue:
 	wc_route_exit();
 	return err;
 }
@@ -50,6 +56,7 @@ static void __exit wc_exit(void)
 	wc_algs_unregister();
 	wc_stats_exit();
 	wc_device_unregister();
+	wc_queue_exit();
 	wc_route_exit();
 	/* Keys and orders are freed after a grace period. */
 	rcu_barrier();

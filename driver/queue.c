@@ -5,6 +5,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
+#include <linux/cpuhotplug.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -107,6 +108,10 @@ static void wc_queue_ipi(void *info)
 	tasklet_schedule(&q->tasklet);
 }
 
+static void wc_queue_nop(void *unused)
+{
+}
+
 /**
  * wc_queue_alloc - a queue that takes no requests yet
  * @ch: its channel
@@ -162,8 +167,12 @@ void wc_queue_free(struct wc_queue *q)
 
 	if (!q)
 		return;
+	/* The timer and the last kick schedule the tasklet: let the one and
+	 * the other pass first.
+	 */
+	timer_shutdown_sync(&q->timer);
+	smp_call_function_single(q->cpu, wc_queue_nop, NULL, true);
 	tasklet_kill(&q->tasklet);
-	timer_delete_sync(&q->timer);
 	for (i = 0; i < WC_CLASSES; i++)
 		kfree(q->class[i].free);
 	kvfree(q->flight);
@@ -208,8 +217,8 @@ void wc_queue_closed(struct wc_queue *q)
 	struct wc_queue __rcu **mine = &per_cpu(wc_queues, q->cpu);
 
 	q->closed = true;
-	if (rcu_access_pointer(*mine) == q)
-		RCU_INIT_POINTER(*mine, NULL);
+	/* Unless another channel's has taken its place. */
+	cmpxchg((struct wc_queue __force **)mine, q, NULL);
 	complete_all(&q->drained);
 }
 
@@ -254,4 +263,38 @@ void wc_queue_wake(struct wc_queue *q)
 	if (task && cmpxchg(&q->sleeper, task, NULL) == task)
 		wake_up_process(task);
 	rcu_read_unlock();
+}
+
+/* A CPU is about to come online. Its queue, if it has one, was served by other
+ * CPUs' tasklets: wait for the last of them, for the CPU may soon submit.
+ */
+static int wc_queue_cpu_prepare(unsigned int cpu)
+{
+	struct wc_queue *q;
+
+	/* Channels come and go under cpus_read_lock() only. */
+	q = rcu_dereference_protected(per_cpu(wc_queues, cpu), true);
+	if (q) {
+		timer_delete_sync(&q->timer);
+		tasklet_kill(&q->tasklet);
+		q->watched = false;
+	}
+	return 0;
+}
+
+static int wc_queue_cpuhp;
+
+/** wc_queue_init - follow CPUs that come online */
+int wc_queue_init(void)
+{
+	wc_queue_cpuhp = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN,
+						   "crypto/wavecrypt:prepare",
+						   wc_queue_cpu_prepare, NULL);
+	return min(wc_queue_cpuhp, 0);
+}
+
+/** wc_queue_exit - follow them no longer */
+void wc_queue_exit(void)
+{
+	cpuhp_remove_state_nocalls(wc_queue_cpuhp);
 }

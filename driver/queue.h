@@ -49,9 +49,9 @@ struct wc_flight {
  * struct wc_queue - one CPU's way to the helper and back
  *
  * Everything but what is marked otherwise belongs to that CPU, with BH
- * disabled: submissions, the tasklet and the timer run there and nowhere else
- * (an offline CPU's tasklet and timer run on another, but then it submits
- * nothing). So there is no lock.
+ * disabled: submissions and the tasklet run there and nowhere else (while the
+ * CPU is offline the tasklet runs on others, but one at a time, and there are
+ * no submissions). So there is no lock.
  *
  * @ch: the channel
  * @cpu: the CPU
@@ -77,7 +77,8 @@ struct wc_flight {
  * @cq_ring: its entries
  * @head: how many completions were taken
  * @tasklet: takes completions
- * @timer: takes them if all else fails, and notices a stall
+ * @timer: has the tasklet look every tick while anything is lent
+ * @tick: it has expired; set on any CPU
  * @progress_head: @head when the timer last saw progress
  * @progress_at: and when that was, in jiffies
  * @poll_until: keep looking for completions until then, in wc_clock() ns
@@ -114,6 +115,7 @@ struct wc_queue {
 	u32 head;
 	struct tasklet_struct tasklet;
 	struct timer_list timer;
+	bool tick;
 	u32 progress_head;
 	unsigned long progress_at;
 	u64 poll_until;
@@ -151,5 +153,7 @@ void wc_queue_kick(struct wc_queue *q);
 void wc_queue_wake(struct wc_queue *q);
 bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq);
 u32 wc_queue_depth(unsigned int cpu);
+int wc_queue_init(void);
+void wc_queue_exit(void);
 
 #endif /* _WC_QUEUE_H */

@@ -104,6 +104,8 @@ MODULE_PARM_DESC(prefer, "with mode=auto, where both ways are as fast: throughpu
 /* Ranges of lengths: up to 128 bytes, 256, and so on; the last is open. */
 #define WC_ROUTE_LENGTHS	8
 #define WC_ROUTE_SHORTEST	7
+#define WC_ROUTE_CLASSES						\
+	(WAVECRYPT_ALGS * WAVECRYPT_OPS * WC_ROUTE_LENGTHS)
 
 /* An epoch is at least so long (ns), and has at least so many requests. */
 #define WC_EPOCH_NS		(NSEC_PER_MSEC)
@@ -130,7 +132,7 @@ MODULE_PARM_DESC(prefer, "with mode=auto, where both ways are as fast: throughpu
 /**
  * struct wc_route - what a CPU knows
  * @busy: offloading may pay
- * @class: by &enum wavecrypt_alg, &enum wavecrypt_op and length
+ * @class: as wc_route_index() has it
  * @seen: jiffies at the last request
  * @start: when the present epoch began
  * @work: work submitted in it, in ns
@@ -145,8 +147,7 @@ MODULE_PARM_DESC(prefer, "with mode=auto, where both ways are as fast: throughpu
  */
 struct wc_route {
 	bool busy;
-	struct wc_route_class class[WAVECRYPT_ALGS][WAVECRYPT_OPS]
-				   [WC_ROUTE_LENGTHS];
+	struct wc_route_class class[WC_ROUTE_CLASSES];
 	unsigned long seen;
 	u64 start;
 	u64 work;
@@ -160,6 +161,12 @@ struct wc_route {
 static DEFINE_PER_CPU(struct wc_route, wc_routes);
 static DEFINE_PER_CPU(u32, wc_route_count);
 
+static unsigned int wc_route_index(unsigned int alg, unsigned int op,
+				   unsigned int length)
+{
+	return (alg * WAVECRYPT_OPS + op) * WC_ROUTE_LENGTHS + length;
+}
+
 /**
  * wc_route_class - the class that a request belongs to
  *
@@ -171,7 +178,8 @@ struct wc_route_class *wc_route_class(unsigned int alg, enum wavecrypt_op op,
 	unsigned int i = clamp(fls(len ? len - 1 : 0), WC_ROUTE_SHORTEST,
 			       WC_ROUTE_SHORTEST + WC_ROUTE_LENGTHS - 1);
 
-	return &this_cpu_ptr(&wc_routes)->class[alg][op][i - WC_ROUTE_SHORTEST];
+	i = wc_route_index(alg, op, i - WC_ROUTE_SHORTEST);
+	return &this_cpu_ptr(&wc_routes)->class[i];
 }
 
 /**
@@ -195,11 +203,6 @@ static void wc_route_change(struct wc_route *route)
 	route->rate = 0;
 	route->epochs = -1;
 }
-
-/* Every class, one after the other. */
-#define wc_route_for_each(class, route)					\
-	for ((class) = &(route)->class[0][0][0];			\
-	     (class) < &(route)->class[WAVECRYPT_ALGS][0][0]; (class)++)
 
 static void wc_route_trial_end(struct wc_route *route, u64 now, u32 rate)
 {
@@ -235,7 +238,8 @@ static struct wc_route_class *wc_route_candidate(struct wc_route *route,
 {
 	struct wc_route_class *class;
 
-	wc_route_for_each(class, route) {
+	for (class = route->class; class < route->class + WC_ROUTE_CLASSES;
+	     class++) {
 		if (class->work < route->work / 8 || now < class->trial_at)
 			continue;
 		if (!class->offload &&
@@ -290,14 +294,14 @@ static void wc_route_epoch(struct wc_route *route, u64 now, u64 elapsed)
 static void wc_route_tick(struct wc_route *route)
 {
 	u64 now = wc_clock(), elapsed = now - route->start;
-	struct wc_route_class *class;
+	unsigned int i;
 
 	if (elapsed < WC_EPOCH_NS)
 		return;
 	if (elapsed > WC_EPOCH_IDLE_NS || route->requests >= WC_EPOCH_REQUESTS) {
 		wc_route_epoch(route, now, elapsed);
-		wc_route_for_each(class, route)
-			class->work = 0;
+		for (i = 0; i < WC_ROUTE_CLASSES; i++)
+			route->class[i].work = 0;
 		route->start = now;
 		route->work = 0;
 		route->requests = 0;
@@ -348,7 +352,8 @@ static void wc_route_show_class(struct seq_file *file, int cpu,
 				const struct wc_route *route, unsigned int alg,
 				unsigned int op, unsigned int length)
 {
-	const struct wc_route_class *class = &route->class[alg][op][length];
+	const struct wc_route_class *class =
+		&route->class[wc_route_index(alg, op, length)];
 	s64 due = class->trial_at - wc_clock();
 
 	if (!class->inline_ns)

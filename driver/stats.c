@@ -8,6 +8,7 @@
 
 #include <linux/device.h>
 #include <linux/kobject.h>
+#include <linux/list.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
@@ -20,11 +21,13 @@ DEFINE_PER_CPU(struct wc_stats, wc_stats);
 /**
  * struct wc_dir - a directory of counters
  * @kobj: the directory
+ * @link: in the list of all
  * @cpu: the CPU whose counters it shows, or -1 for the sum of all
  * @offset: of its counters in &struct wc_stats
  */
 struct wc_dir {
 	struct kobject kobj;
+	struct list_head link;
 	int cpu;
 	size_t offset;
 };
@@ -136,9 +139,8 @@ static const struct kobj_type wc_queue_type = {
 	.default_groups = wc_queue_groups,
 };
 
-/* Kept until exit: kobjects have no list of their children. */
-static struct wc_dir *wc_dirs[WAVECRYPT_ALGS * WAVECRYPT_OPS + NR_CPUS];
-static unsigned int wc_nr_dirs;
+/* Kobjects have no list of their children. */
+static LIST_HEAD(wc_dirs);
 
 static int wc_dir_add(struct device *dev, const struct kobj_type *type,
 		      int cpu, size_t offset, const char *name,
@@ -157,7 +159,7 @@ static int wc_dir_add(struct device *dev, const struct kobj_type *type,
 		kobject_put(&dir->kobj);
 		return err;
 	}
-	wc_dirs[wc_nr_dirs++] = dir;
+	list_add(&dir->link, &wc_dirs);
 	return 0;
 }
 
@@ -199,6 +201,9 @@ int wc_stats_init(struct device *dev)
 /** wc_stats_exit - show them no longer */
 void wc_stats_exit(void)
 {
-	while (wc_nr_dirs)
-		kobject_put(&wc_dirs[--wc_nr_dirs]->kobj);
+	struct wc_dir *dir, *next;
+
+	list_for_each_entry_safe(dir, next, &wc_dirs, link)
+		kobject_put(&dir->kobj);
+	INIT_LIST_HEAD(&wc_dirs);
 }
