@@ -11,10 +11,11 @@ cd "$(dirname "$0")/../.."
 
 check()
 {
-	# Suites source what lies beside them; shellcheck is not to follow.
+	# A sourced file that is not there at this time is none of its business,
+	# and functions are called by ktap_test, which it does not see.
 	case $1 in
 	selftests/vm/init)	shellcheck --shell=dash "$1" ;;
-	*)			shellcheck --exclude=SC1091 "$1" ;;
+	*)			shellcheck -x -P SCRIPTDIR --exclude=SC1091,SC2317 "$1" ;;
 	esac
 }
 

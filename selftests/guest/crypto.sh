@@ -1,0 +1,163 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# What the kernel crypto API thinks of the module: its algorithms are there, are
+# preferred, and pass its self-test vectors, both in the kernel and through the
+# helper.
+#
+# vm: --kernel 6.1
+# vm: --kernel 6.12
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wavecrypt.sh
+. "$here/../lib/wavecrypt.sh"
+
+# A transform is allocated and freed: where the self-test is only scheduled at
+# registration (6.12), this waits for its end, and it makes the instances of
+# templates.
+allocate()
+{
+	python3 - "$1" <<-END
+		import socket, sys
+		socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET).bind(("aead", sys.argv[1]))
+	END
+}
+
+# field DRIVER FIELD, of /proc/crypto
+field()
+{
+	awk -v driver="$1" -v field="$2" '
+		BEGIN { RS = ""; FS = "\n" }
+		{
+			delete value
+			for (i = 1; i <= NF; i++) {
+				split($i, pair, / +: /)
+				value[pair[1]] = pair[2]
+			}
+		}
+		value["driver"] == driver { print value[field]; exit }
+	' /proc/crypto
+}
+
+# drivers NAME: who offers it, as "PRIORITY DRIVER", best first
+drivers()
+{
+	awk -v name="$1" '
+		BEGIN { RS = ""; FS = "\n" }
+		{
+			delete value
+			for (i = 1; i <= NF; i++) {
+				split($i, pair, / +: /)
+				value[pair[1]] = pair[2]
+			}
+		}
+		value["name"] == name { print value["priority"], value["driver"] }
+	' /proc/crypto | sort -rn
+}
+
+tested()
+{
+	allocate "$1"
+	expect_equal "selftest of $2" passed "$(field "$2" selftest)"
+	expect_equal "module of $2" wavecrypt "$(field "$2" module)"
+	expect_equal "type of $2" aead "$(field "$2" type)"
+}
+
+# preferred NAME DRIVER OTHER: also when OTHER, which is made, is there
+preferred()
+{
+	allocate "$3"
+	drivers "$1"
+	[ "$(drivers "$1" | wc -l)" -ge 2 ]
+	expect_equal "the best" "$2" "$(drivers "$1" | awk 'NR == 1 { print $2 }')"
+	[ "$(drivers "$1" | awk 'NR == 1 { print $1 }')" -gt \
+		"$(drivers "$1" | awk 'NR == 2 { print $1 }')" ]
+}
+
+# The module's refusal to stay is tcrypt's way to say that all went well.
+vectors_pass()
+{
+	local said
+	mark_log
+	said=$(modprobe tcrypt mode="$1" 2>&1) && return 1
+	echo "$said"
+	[[ $said == *"Resource temporarily unavailable"* ]]
+	! log_since_mark | grep -E 'alg: |tcrypt: .*fail'
+}
+
+# remember ALGORITHM: its counters, for moved
+declare -A before
+remember()
+{
+	local op name
+	for op in encrypt decrypt; do
+		for name in requests_inline requests_offloaded redone; do
+			before[$op.$name]=$(counter "$1.$op" "$name")
+		done
+	done
+}
+
+# moved ALGORITHM OPERATION COUNTER: by how much, since then
+moved()
+{
+	echo $(($(counter "$1.$2" "$3") - ${before[$2.$3]}))
+}
+
+# through_helper ALGORITHM TCRYPT-MODE: every vector that the kernel does itself
+# in mode inline goes to the helper in mode offload, and comes back right.
+through_helper()
+{
+	local op
+	declare -A vectors
+
+	set_mode inline
+	remember "$1"
+	vectors_pass "$2"
+	for op in encrypt decrypt; do
+		vectors[$op]=$(moved "$1" "$op" requests_inline)
+		echo "$op: ${vectors[$op]} vectors"
+		[ "${vectors[$op]}" -gt 10 ]
+	done
+
+	set_mode offload
+	remember "$1"
+	vectors_pass "$2"
+	for op in encrypt decrypt; do
+		expect_equal "$op inline" 0 "$(moved "$1" "$op" requests_inline)"
+		expect_equal "$op redone" 0 "$(moved "$1" "$op" redone)"
+		expect_equal "$op offloaded" "${vectors[$op]}" \
+			"$(moved "$1" "$op" requests_offloaded)"
+	done
+}
+
+# without_helper ALGORITHM TCRYPT-MODE: offloading is wished and not possible
+without_helper()
+{
+	set_mode offload
+	remember "$1"
+	vectors_pass "$2"
+	expect_equal "encryptions offloaded" 0 "$(moved "$1" encrypt requests_offloaded)"
+	[ "$(moved "$1" encrypt requests_inline)" -gt 10 ]
+}
+
+authenc='authenc(hmac(sha1),cbc(aes))'
+rfc4106='rfc4106(gcm(aes))'
+
+ktap_begin
+ktap_test "$authenc has passed its self-test" tested "$authenc" "$cbc_sha1-wavecrypt"
+ktap_test "$rfc4106 has passed its self-test" tested "$rfc4106" "$gcm-wavecrypt"
+ktap_test "$authenc is preferred" preferred "$authenc" "$cbc_sha1-wavecrypt" \
+	'authenc(hmac(sha1-generic),cbc(aes-generic))'
+ktap_test "$rfc4106 is preferred" preferred "$rfc4106" "$gcm-wavecrypt" \
+	'rfc4106(gcm_base(ctr(aes-generic),ghash-generic))'
+ktap_test "$authenc: every vector through the helper" through_helper "$cbc_sha1" 155
+ktap_test "$rfc4106: every vector through the helper" through_helper "$gcm" 151
+"$here/../vm/helper" stop
+ktap_test "$authenc: the vectors with no helper" without_helper "$cbc_sha1" 155
+ktap_test "$rfc4106: the vectors with no helper" without_helper "$gcm" 151
+ktap_end

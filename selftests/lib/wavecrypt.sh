@@ -1,0 +1,37 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# What the module shows of itself, for guest suites
+# shellcheck disable=SC2034 # used by them
+
+sysfs=/sys/class/misc/wavecrypt
+
+# The directories of counters, as ALGORITHM.DIRECTION
+cbc_sha1=authenc-hmac-sha1-cbc-aes
+gcm=rfc4106-gcm-aes
+
+# counter ALGORITHM.DIRECTION NAME
+counter()
+{
+	cat "$sysfs/$1/$2"
+}
+
+# mark_log, and what the kernel said since. (Clearing its log would hide from
+# vm/run what went wrong.)
+mark_log()
+{
+	log_mark="mark $BASHPID.$RANDOM"
+	echo "$log_mark" >/dev/kmsg
+}
+
+log_since_mark()
+{
+	dmesg | sed "1,/$log_mark/d"
+}
+
+# set_mode auto|inline|offload
+set_mode()
+{
+	echo "$1" >/sys/module/wavecrypt/parameters/mode
+}
