@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <errno.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <pwd.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "harden.h"
+#include "log.h"
+#include "wavecrypt.h"
+
+void harden_memory(bool lock)
+{
+	static const struct rlimit none = { 0, 0 };
+	static const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+
+	if (setrlimit(RLIMIT_CORE, &none) || prctl(PR_SET_DUMPABLE, 0))
+		log_warn("cannot turn core dumps off: %s", strerror(errno));
+	if (!lock)
+		return;
+	/*
+	 * The limit counts once the capability is gone: with a lower one, every
+	 * allocation from then on would fail.
+	 */
+	if (setrlimit(RLIMIT_MEMLOCK, &all) ||
+	    mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT))
+		log_warn("cannot lock memory, keys may be swapped out: %s",
+			 strerror(errno));
+}
+
+static bool become(const char *user)
+{
+	const struct passwd *pw;
+
+	errno = 0;
+	pw = getpwnam(user);
+	if (!pw) {
+		log_err("user \"%s\": %s", user,
+			errno ? strerror(errno) : "no such user");
+		return false;
+	}
+	if (initgroups(user, pw->pw_gid) ||
+	    setresgid(pw->pw_gid, pw->pw_gid, pw->pw_gid) ||
+	    setresuid(pw->pw_uid, pw->pw_uid, pw->pw_uid)) {
+		log_err("cannot become user \"%s\": %s", user,
+			strerror(errno));
+		return false;
+	}
+	/* Changing the user turns them on again. */
+	prctl(PR_SET_DUMPABLE, 0);
+	return true;
+}
+
+static bool drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	/* Needs a capability of its own; without it there is nothing to drop. */
+	for (int cap = 0; cap <= CAP_LAST_CAP; cap++)
+		prctl(PR_CAPBSET_DROP, cap);
+	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	if (syscall(SYS_capset, &header, none)) {
+		log_err("cannot drop capabilities: %s", strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+bool harden_privileges(const char *user)
+{
+	if (user[0] && !become(user))
+		return false;
+	if (!drop_capabilities())
+		return false;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) {
+		log_err("cannot refuse new privileges: %s", strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+/* What is allowed whatever its arguments. */
+static const int plain_calls[] = {
+	/* The hot path, and threads */
+	SCMP_SYS(futex), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(restart_syscall), SCMP_SYS(clock_gettime),
+	SCMP_SYS(clock_nanosleep), SCMP_SYS(sched_yield), SCMP_SYS(getcpu),
+	SCMP_SYS(sched_getaffinity), SCMP_SYS(sched_setaffinity),
+	SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(exit),
+	SCMP_SYS(exit_group), SCMP_SYS(getpid), SCMP_SYS(gettid),
+	SCMP_SYS(tgkill), SCMP_SYS(rt_sigaction), SCMP_SYS(prlimit64),
+	/* Events, the control socket, messages */
+	SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(lseek),
+	SCMP_SYS(close), SCMP_SYS(dup2), SCMP_SYS(poll), SCMP_SYS(ppoll),
+	SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_ctl),
+	SCMP_SYS(accept4), SCMP_SYS(recvfrom), SCMP_SYS(sendto),
+	SCMP_SYS(sendmsg), SCMP_SYS(connect), SCMP_SYS(getsockopt),
+	SCMP_SYS(setsockopt), SCMP_SYS(fstat), SCMP_SYS(newfstatat),
+	SCMP_SYS(unlink),
+	/* Memory, and starting workers anew */
+	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
+	SCMP_SYS(mlock2), SCMP_SYS(getrandom), SCMP_SYS(openat),
+	SCMP_SYS(memfd_create), SCMP_SYS(ftruncate),
+};
+
+static const unsigned long device_calls[] = {
+	WAVECRYPT_IOC_ATTACH, WAVECRYPT_IOC_DETACH, WAVECRYPT_IOC_BELL,
+	WAVECRYPT_IOC_WAIT,
+};
+
+static int allow_plain(scmp_filter_ctx ctx)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(plain_calls) / sizeof(plain_calls[0]);
+	     i++)
+		err |= seccomp_rule_add(ctx, SCMP_ACT_ALLOW, plain_calls[i],
+					0);
+	for (size_t i = 0; i < sizeof(device_calls) / sizeof(device_calls[0]);
+	     i++)
+		err |= seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(ioctl),
+					1, SCMP_A1(SCMP_CMP_MASKED_EQ,
+						   0xffffffff,
+						   device_calls[i]));
+	return err;
+}
+
+/* What is allowed with some arguments only. */
+static int allow_some(scmp_filter_ctx ctx)
+{
+	int err = 0;
+
+	/* No code but what is mapped now. */
+	err |= seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
+				SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+	err |= seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
+				SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+	/* Threads, but no processes. clone3's flags cannot be looked at. */
+	err |= seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+				SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD,
+					CLONE_THREAD));
+	err |= seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3),
+				0);
+	/* syslog's, when it was restarted. */
+	err |= seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
+				SCMP_A0(SCMP_CMP_EQ, AF_UNIX));
+	return err;
+}
+
+bool harden_syscalls(void)
+{
+	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	int err;
+
+	if (!ctx) {
+		log_err("seccomp: no memory");
+		return false;
+	}
+	err = allow_plain(ctx) | allow_some(ctx);
+	if (!err)
+		err = seccomp_load(ctx);
+	seccomp_release(ctx);
+	if (err)
+		log_err("seccomp: cannot restrict system calls: %s",
+			strerror(err < 0 ? -err : EINVAL));
+	return !err;
+}

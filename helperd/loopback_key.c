@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the module does at setkey, done with libipsec-mb.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <string.h>
+
+#include "backends/cpu.h"
+#include "loopback.h"
+
+#define HMAC_BLOCK	64
+
+static void hmac_state(IMB_MGR *mgr, const uint8_t *auth, size_t auth_len,
+		       uint8_t pad, uint32_t *state)
+{
+	uint8_t block[HMAC_BLOCK];
+
+	memset(block, pad, sizeof(block));
+	for (size_t i = 0; i < auth_len; i++)
+		block[i] ^= auth[i];
+	IMB_SHA1_ONE_BLOCK(mgr, block, state);
+}
+
+static void expand(IMB_MGR *mgr, const uint8_t *aes, uint16_t aes_len,
+		   struct wavecrypt_key *key)
+{
+	uint8_t enc[240] __attribute__((aligned(16))) = { 0 };
+	uint8_t dec[240] __attribute__((aligned(16))) = { 0 };
+
+	switch (aes_len) {
+	case 16:
+		IMB_AES_KEYEXP_128(mgr, aes, enc, dec);
+		break;
+	case 24:
+		IMB_AES_KEYEXP_192(mgr, aes, enc, dec);
+		break;
+	default:
+		IMB_AES_KEYEXP_256(mgr, aes, enc, dec);
+	}
+	memcpy(key->enc, enc, sizeof(enc));
+	if (key->alg == WAVECRYPT_ALG_CBC_SHA1)
+		memcpy(key->dec, dec, sizeof(dec));
+}
+
+bool loopback_key_set(struct wavecrypt_key *key, uint32_t gen, uint16_t alg,
+		      const uint8_t *aes, uint16_t aes_len,
+		      const uint8_t *auth, size_t auth_len)
+{
+	IMB_MGR *mgr;
+
+	if (alg == WAVECRYPT_ALG_NONE || alg >= WAVECRYPT_ALGS ||
+	    (aes_len != 16 && aes_len != 24 && aes_len != 32) ||
+	    auth_len > HMAC_BLOCK)
+		return false;
+	mgr = cpu_manager(CPU_SSE);
+	if (!mgr)
+		return false;
+	__atomic_store_n(&key->gen, 0, __ATOMIC_RELEASE);
+	key->alg = alg;
+	key->key_len = aes_len;
+	expand(mgr, aes, aes_len, key);
+	if (alg == WAVECRYPT_ALG_CBC_SHA1) {
+		hmac_state(mgr, auth, auth_len, 0x36, key->inner);
+		hmac_state(mgr, auth, auth_len, 0x5c, key->outer);
+	}
+	/* Read by the other end with acquire, before anything else of it. */
+	__atomic_store_n(&key->gen, gen, __ATOMIC_RELEASE);
+	free_mb_mgr(mgr);
+	return true;
+}

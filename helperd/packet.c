@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Descriptors are the module's, and the module is trusted with the machine;
+ * checking them costs little and turns a bug over there into a retry instead
+ * of a write through a wild pointer over here.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include "alg.h"
+#include "packet.h"
+#include "queue.h"
+
+static bool packet_in_slots(const struct packet *p, const struct queue *q,
+			    uint64_t data)
+{
+	return data % WAVECRYPT_LINE == 0 &&
+	       data >= q->slots + p->aad_len &&
+	       data + p->len + algs[p->alg].icv_len <= q->slots_end;
+}
+
+bool packet_load(struct packet *p, const struct channel *ch,
+		 const struct queue *q)
+{
+	const struct wavecrypt_desc *d = &q->desc[p->index];
+	const struct wavecrypt_key *key;
+	uint64_t data = d->data;
+
+	p->gen = d->gen;
+	p->len = d->len;
+	p->key_index = d->key;
+	p->key_gen = d->key_gen;
+	p->aad_len = d->aad_len;
+	p->alg = d->alg;
+	p->op = d->op;
+	p->key_len = d->key_len;
+
+	if (p->alg >= WAVECRYPT_ALGS || !algs[p->alg].name ||
+	    p->op >= WAVECRYPT_OPS || p->key_index >= ch->geo.keys)
+		return false;
+	if (!p->len || p->len > PACKET_MAX_LEN - WAVECRYPT_HEADROOM ||
+	    p->len & (algs[p->alg].block - 1) || p->aad_len > WAVECRYPT_HEADROOM ||
+	    !packet_in_slots(p, q, data))
+		return false;
+
+	key = channel_keys(ch) + p->key_index;
+	/* The key was written before its generation. */
+	if (__atomic_load_n(&key->gen, __ATOMIC_ACQUIRE) != p->key_gen ||
+	    !p->key_gen || key->alg != p->alg || key->key_len != p->key_len ||
+	    (p->key_len != 16 && p->key_len != 24 && p->key_len != 32))
+		return false;
+
+	p->key = key;
+	p->iv = d->iv;
+	p->data = ch->map[WAVECRYPT_REGION_SLOTS] + data;
+	return true;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The helper's end of one queue: two rings, each with one producer and one
+ * consumer, and their barriers.
+ *
+ *   module: desc[], ring[], then sq.tail (release)
+ *   helper: sq.tail (acquire), then ring[], desc[], slot      queue_refill()
+ *   helper: slot, cqe[], then cq.tail (release)               queue_publish()
+ *   module: cq.tail (acquire), then cqe[], slot
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_QUEUE_H
+#define WAVECRYPT_QUEUE_H
+
+#include "channel.h"
+#include "packet.h"
+
+/**
+ * struct queue - one queue, owned by one worker thread
+ * @sq: head of the module's side
+ * @ring: its ring of indices
+ * @desc: its descriptors
+ * @cq: head of our side
+ * @cqe: our ring of completions
+ * @mask: entries - 1
+ * @id: the queue's number
+ * @head: submissions that we took
+ * @tail: submissions that there are, as last read
+ * @done: completions that we wrote
+ * @published: completions that the module was told of
+ * @slots: offset of the queue's first slot in SLOTS
+ * @slots_end: offset behind its last
+ * @packets: one for each index, in flight while &packet.busy
+ */
+struct queue {
+	const struct wavecrypt_sq *sq;
+	const uint32_t *ring;
+	const struct wavecrypt_desc *desc;
+	struct wavecrypt_cq *cq;
+	struct wavecrypt_cqe *cqe;
+	uint32_t mask;
+	uint32_t id;
+	uint32_t head;
+	uint32_t tail;
+	uint32_t done;
+	uint32_t published;
+	uint64_t slots;
+	uint64_t slots_end;
+	struct packet *packets;
+};
+
+/**
+ * queue_refill - look for new submissions
+ *
+ * Return: how many wait to be taken. More than the ring holds is the other
+ * end's error; the caller checks.
+ *
+ * The acquire pairs with the module's release of @tail: what it wrote to ring,
+ * descriptor and slot before is seen after.
+ */
+static inline uint32_t queue_refill(struct queue *q)
+{
+	q->tail = __atomic_load_n(&q->sq->tail, __ATOMIC_ACQUIRE);
+	return q->tail - q->head;
+}
+
+/** queue_next - index of the next submission; there must be one */
+static inline uint32_t queue_next(struct queue *q)
+{
+	/* Only ever written before the release of the tail that covers it. */
+	return q->ring[q->head++ & q->mask];
+}
+
+/** queue_complete - note one completion; the module does not see it yet */
+static inline void queue_complete(struct queue *q, const struct packet *p)
+{
+	struct wavecrypt_cqe *cqe = &q->cqe[q->done++ & q->mask];
+
+	cqe->gen = p->gen;
+	cqe->index = p->index;
+	cqe->status = p->status;
+}
+
+/**
+ * queue_publish - let the module see every completion noted so far
+ *
+ * The release pairs with the module's acquire of the tail: entries and slots
+ * are there before it.
+ */
+static inline void queue_publish(struct queue *q)
+{
+	__atomic_store_n(&q->cq->tail, q->done, __ATOMIC_RELEASE);
+	q->published = q->done;
+}
+
+/**
+ * queue_reaped - completions that the module has taken
+ *
+ * Relaxed: it only decides whether to ring the bell. The entry that a new
+ * completion overwrites is free because its request was submitted again, and
+ * that is ordered by queue_refill().
+ */
+static inline uint32_t queue_reaped(const struct queue *q)
+{
+	return __atomic_load_n(&q->sq->reaped, __ATOMIC_RELAXED);
+}
+
+#endif

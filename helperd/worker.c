@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The polling loop: take, sort, work, publish, ring; sleep when there is
+ * nothing to do.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bell.h"
+#include "bins.h"
+#include "clock.h"
+#include "log.h"
+#include "queue.h"
+#include "worker.h"
+
+/*
+ * Half of what is in flight at a time, so that the module reaps and submits
+ * one half while we work on the other; in batches that fill the lanes.
+ */
+#define BATCH_GRAIN	16u
+
+/* Chunks that may be with the backend at once. */
+#define WORKER_CHUNKS	4
+
+/*
+ * Longest sleep. Work, a new key epoch and worker_stop() all end it early;
+ * this bounds the harm of a wake-up that was lost.
+ */
+#define SLEEP_MAX_NS	(1 * NSEC_PER_SEC)
+
+/* What wakes a sleeping worker, by making its ioctl() fail with EINTR. */
+#define WORKER_SIGNAL	SIGUSR1
+
+/**
+ * struct worker - a worker
+ * @config: how it works
+ * @be: its own instance of the backend
+ * @queues: its end of the queues
+ * @bells: their bells
+ * @seen: argument array for sleeping
+ * @first: queue to look at first, for fairness
+ * @idle_since: when it last had something to do, in ticks
+ * @spin: how long to poll then, in ticks
+ * @key_epoch: last one seen
+ * @state: last channel state seen
+ * @bins: packets that were taken, sorted
+ * @out: chunks with the backend
+ * @free: chunks that are not
+ * @nr_free: how many
+ * @chunks: all chunks
+ * @thread: the thread
+ * @stop: asked to end
+ * @asleep: in wait
+ * @end: why it ended
+ * @stats: counters
+ */
+struct worker {
+	struct worker_config config;
+	struct backend *be;
+	struct queue *queues;
+	struct bell *bells;
+	struct wavecrypt_seen *seen;
+	uint32_t first;
+	uint64_t idle_since;
+	uint64_t spin;
+	uint32_t key_epoch;
+	uint32_t state;
+	struct bins bins;
+	uint32_t nr_free;
+	struct chunk *free[WORKER_CHUNKS];
+	struct chunk chunks[WORKER_CHUNKS];
+	pthread_t thread;
+	bool stop;
+	bool asleep;
+	enum worker_end end;
+	struct worker_stats stats __attribute__((aligned(WAVECRYPT_LINE)));
+};
+
+/* Others only read these, so that adding needs no locked instruction. */
+static void count(uint64_t *counter, uint64_t n)
+{
+	__atomic_store_n(counter, *counter + n, __ATOMIC_RELAXED);
+}
+
+static void queue_setup(struct queue *q, const struct channel *ch, uint32_t id)
+{
+	const struct wavecrypt_attach *geo = &ch->geo;
+	const uint8_t *sq = (const uint8_t *)channel_sq(ch, id);
+
+	q->sq = (const void *)sq;
+	q->ring = (const void *)(sq + sizeof(struct wavecrypt_sq));
+	q->desc = (const void *)(sq + geo->desc_first);
+	q->cq = channel_cq(ch, id);
+	q->cqe = (void *)(q->cq + 1);
+	q->mask = geo->entries - 1;
+	q->id = id;
+	q->slots = id * geo->slot_stride;
+	q->slots_end = q->slots + geo->slot_stride;
+}
+
+static uint32_t batch_want(uint32_t waiting, uint32_t max)
+{
+	uint32_t half = waiting / 2;
+
+	if (half < BATCH_GRAIN)
+		return waiting < BATCH_GRAIN ? waiting : BATCH_GRAIN;
+	half -= half % BATCH_GRAIN;
+	return half < max ? half : max;
+}
+
+/*
+ * Take one submission and sort it in. false: what the ring says cannot be, and
+ * there is no generation to answer it with.
+ */
+static bool take_one(struct worker *w, uint32_t i)
+{
+	struct queue *q = &w->queues[i];
+	uint32_t index = queue_next(q);
+	struct packet *p;
+
+	if (index > q->mask)
+		return false;
+	p = &q->packets[index];
+	if (p->busy)
+		return false;
+	p->index = index;
+	p->queue = i;
+	if (packet_load(p, w->config.ch, q)) {
+		p->busy = true;
+		bins_add(&w->bins, p);
+	} else {
+		p->status = WAVECRYPT_STATUS_RETRY;
+		queue_complete(q, p);
+		count(&w->stats.retries, 1);
+	}
+	return true;
+}
+
+/**
+ * take - move submissions from the queues to the bins
+ * @w: the worker
+ * @more: set if there are more than were taken, and room for them
+ *
+ * Return: how many were taken, or -1 if a ring makes no sense.
+ */
+static int take(struct worker *w, bool *more)
+{
+	uint32_t nr = w->config.nr_queues, waiting = 0, want, taken = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t n = queue_refill(&w->queues[i]);
+
+		if (n > w->queues[i].mask + 1)
+			return -1;
+		waiting += n;
+	}
+	*more = false;
+	if (!waiting)
+		return 0;
+	want = batch_want(waiting + w->bins.nr, w->config.batch_max);
+	for (uint32_t k = 0; k < nr && w->bins.nr < want; k++) {
+		uint32_t i = w->first + k < nr ? w->first + k :
+						 w->first + k - nr;
+		struct queue *q = &w->queues[i];
+
+		while (q->head != q->tail && w->bins.nr < want) {
+			if (!take_one(w, i))
+				return -1;
+			taken++;
+		}
+	}
+	w->first = w->first + 1 < nr ? w->first + 1 : 0;
+	*more = taken < waiting && w->bins.nr < want;
+	return taken;
+}
+
+static unsigned int size_class(uint32_t nr)
+{
+	return nr <= 1 ? 0 : 32 - __builtin_clz(nr - 1);
+}
+
+static void submit(struct worker *w, bool more)
+{
+	struct chunk *c;
+
+	if (!w->nr_free)
+		return;
+	c = w->free[w->nr_free - 1];
+	if (!bins_pick(&w->bins, c, w->config.batch_max, more))
+		return;
+	w->nr_free--;
+	count(&w->stats.chunks, 1);
+	count(&w->stats.sizes[size_class(c->nr)], 1);
+	w->be->ops->submit(w->be, c);
+}
+
+static void complete(struct worker *w, struct chunk *c)
+{
+	uint64_t retries = 0;
+
+	for (uint32_t i = 0; i < c->nr; i++) {
+		struct packet *p = c->packets[i];
+
+		retries += p->status != WAVECRYPT_STATUS_OK;
+		p->busy = false;
+		queue_complete(&w->queues[p->queue], p);
+	}
+	count(&w->stats.packets, c->nr - retries);
+	count(&w->stats.bytes, c->bytes);
+	if (retries)
+		count(&w->stats.retries, retries);
+	w->free[w->nr_free++] = c;
+}
+
+/* Publish what was completed on every queue, and ring where it is time to. */
+static void publish(struct worker *w, uint64_t now)
+{
+	for (uint32_t i = 0; i < w->config.nr_queues; i++) {
+		struct queue *q = &w->queues[i];
+		struct bell *b = &w->bells[i];
+
+		if (q->published != q->done) {
+			uint32_t before = q->tail;
+
+			queue_publish(q);
+			queue_refill(q);
+			bell_published(b, q->tail != before, now);
+		}
+		if (!b->waiting ||
+		    !bell_check(b, queue_reaped(q), q->published, now))
+			continue;
+		count(&w->stats.bells, 1);
+		w->config.ch->ops->bell(w->config.ch, q->id);
+	}
+}
+
+/* Has the channel changed in a way that matters? */
+static enum worker_end check_channel(struct worker *w)
+{
+	uint32_t state = channel_state(w->config.ch);
+	uint32_t epoch = channel_key_epoch(w->config.ch);
+
+	if (epoch != w->key_epoch) {
+		w->key_epoch = epoch;
+		w->be->ops->keys_changed(w->be);
+	}
+	if (state == w->state)
+		return WORKER_RUNNING;
+	w->state = state;
+	switch (state) {
+	case WAVECRYPT_STATE_LIVE:
+		if (w->config.lead)
+			log_notice("the channel is live again");
+		return WORKER_RUNNING;
+	case WAVECRYPT_STATE_STALLED:
+		if (w->config.lead)
+			log_warn("the module gave up waiting for us and did our work itself; catching up");
+		return WORKER_RUNNING;
+	case WAVECRYPT_STATE_DETACHED:
+		return WORKER_DETACHED;
+	default:
+		return WORKER_BROKEN;
+	}
+}
+
+/* How long may it sleep, if at all? A bell that is due soon keeps it awake. */
+static uint64_t sleep_ns(const struct worker *w, uint64_t now)
+{
+	uint64_t longest = SLEEP_MAX_NS;
+
+	for (uint32_t i = 0; i < w->config.nr_queues; i++) {
+		const struct bell *b = &w->bells[i];
+		uint64_t ns;
+
+		if (!b->waiting)
+			continue;
+		if (!b->outstanding || (int64_t)(b->due - now) <= 0)
+			return 0;
+		ns = clock_ns_of(b->due - now);
+		if (ns < longest)
+			longest = ns;
+	}
+	return longest;
+}
+
+static enum worker_end sleep_until_work(struct worker *w, uint64_t ns)
+{
+	struct wavecrypt_wait wait = {
+		.seen = (uintptr_t)w->seen,
+		.nr = w->config.nr_queues,
+		.key_epoch = w->key_epoch,
+		.timeout_ns = ns,
+	};
+	int err;
+
+	for (uint32_t i = 0; i < wait.nr; i++) {
+		w->seen[i].queue = w->queues[i].id;
+		w->seen[i].tail = w->queues[i].head;
+	}
+	count(&w->stats.sleeps, 1);
+	__atomic_store_n(&w->asleep, true, __ATOMIC_RELAXED);
+	err = w->config.ch->ops->wait(w->config.ch, &wait);
+	__atomic_store_n(&w->asleep, false, __ATOMIC_RELAXED);
+	switch (err) {
+	case 0:
+		count(&w->stats.wakeups, 1);
+		return WORKER_RUNNING;
+	case -ETIME:
+	case -EINTR:
+	case -ESHUTDOWN:	/* the channel's state says more */
+		return WORKER_RUNNING;
+	default:
+		log_err("waiting for work: %s", strerror(-err));
+		return WORKER_FAILED;
+	}
+}
+
+static void relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#endif
+}
+
+/* Nothing to do on this turn: poll on for a while, then sleep. */
+static enum worker_end idle(struct worker *w, uint64_t now)
+{
+	enum worker_end end;
+	uint64_t ns = 0;
+
+	if (now - w->idle_since >= w->spin)
+		ns = sleep_ns(w, now);
+	if (!ns) {
+		relax();
+		return WORKER_RUNNING;
+	}
+	end = sleep_until_work(w, ns);
+	w->idle_since = clock_ticks();
+	return end;
+}
+
+static bool stopping(const struct worker *w)
+{
+	return __atomic_load_n(&w->stop, __ATOMIC_RELAXED);
+}
+
+static bool holds_any(const struct worker *w)
+{
+	return w->bins.nr || w->nr_free < WORKER_CHUNKS;
+}
+
+/* One turn of the loop. */
+static enum worker_end turn(struct worker *w)
+{
+	enum worker_end end = check_channel(w);
+	bool more = false;
+	struct chunk *c;
+	uint64_t start, now;
+	int taken = 0;
+
+	if (end != WORKER_RUNNING)
+		return end;
+	count(&w->stats.turns, 1);
+	if (!stopping(w))
+		taken = take(w, &more);
+	else if (!holds_any(w))
+		return WORKER_STOPPED;
+	if (taken < 0) {
+		log_err("queue with impossible contents");
+		return WORKER_BROKEN;
+	}
+
+	start = clock_ticks();
+	if (w->bins.nr)
+		submit(w, more);
+	while ((c = w->be->ops->poll(w->be)))
+		complete(w, c);
+	now = clock_ticks();
+	publish(w, now);
+	if (!taken && !holds_any(w))
+		return idle(w, now);
+	count(&w->stats.busy_ticks, now - start);
+	w->idle_since = now;
+	return WORKER_RUNNING;
+}
+
+/* When it ends: everything that was published must be seen. */
+static void ring_all(struct worker *w)
+{
+	for (uint32_t i = 0; i < w->config.nr_queues; i++)
+		if (queue_reaped(&w->queues[i]) != w->queues[i].published)
+			w->config.ch->ops->bell(w->config.ch, w->queues[i].id);
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker *w = arg;
+	enum worker_end end;
+	uint64_t one = 1;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, WORKER_SIGNAL);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	w->idle_since = clock_ticks();
+	do {
+		end = turn(w);
+	} while (end == WORKER_RUNNING);
+	if (end == WORKER_STOPPED)
+		ring_all(w);
+	__atomic_store_n(&w->end, end, __ATOMIC_RELEASE);
+	if (w->config.end_fd >= 0 &&
+	    write(w->config.end_fd, &one, sizeof(one)) < 0)
+		log_err("cannot report the end of a worker: %s",
+			strerror(errno));
+	return NULL;
+}
+
+/* That it interrupts the system call is all that is wanted of it. */
+static void on_signal(int sig)
+{
+	(void)sig;
+}
+
+static struct worker *worker_alloc(const struct worker_config *config)
+{
+	uint32_t nr = config->nr_queues;
+	uint32_t entries = config->ch->geo.entries;
+	struct worker *w = aligned_alloc(WAVECRYPT_LINE, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	memset(w, 0, sizeof(*w));
+	w->config = *config;
+	w->config.queues = calloc(nr, sizeof(*w->config.queues));
+	w->queues = calloc(nr, sizeof(*w->queues));
+	w->bells = calloc(nr, sizeof(*w->bells));
+	w->seen = calloc(nr, sizeof(*w->seen));
+	w->be = config->backend->open(config->ch);
+	if (!w->config.queues || !w->queues || !w->bells || !w->seen || !w->be)
+		goto fail;
+	memcpy(w->config.queues, config->queues, nr * sizeof(*config->queues));
+	for (uint32_t i = 0; i < nr; i++) {
+		queue_setup(&w->queues[i], config->ch, config->queues[i]);
+		w->queues[i].packets = calloc(entries, sizeof(struct packet));
+		if (!w->queues[i].packets)
+			goto fail;
+		w->bells[i].max_patience = clock_ticks_of(config->patience_ns);
+		w->bells[i].again = clock_ticks_of(config->again_ns);
+	}
+	return w;
+
+fail:
+	worker_free(w);
+	return NULL;
+}
+
+struct worker *worker_start(const struct worker_config *config)
+{
+	struct sigaction sa = { .sa_handler = on_signal };
+	struct worker *w = worker_alloc(config);
+	pthread_attr_t attr;
+	int err;
+
+	if (!w) {
+		log_err("no memory for a worker");
+		return NULL;
+	}
+	w->spin = clock_ticks_of(config->spin_ns);
+	w->state = WAVECRYPT_STATE_LIVE;
+	w->key_epoch = channel_key_epoch(config->ch);
+	bins_init(&w->bins, config->backend);
+	for (uint32_t i = 0; i < WORKER_CHUNKS; i++)
+		w->free[w->nr_free++] = &w->chunks[i];
+
+	sigaction(WORKER_SIGNAL, &sa, NULL);
+	pthread_attr_init(&attr);
+	pthread_attr_setaffinity_np(&attr, sizeof(config->cpus),
+				    &config->cpus);
+	err = pthread_create(&w->thread, &attr, worker_main, w);
+	pthread_attr_destroy(&attr);
+	if (err) {
+		log_err("cannot start a worker: %s", strerror(err));
+		worker_free(w);
+		return NULL;
+	}
+	return w;
+}
+
+void worker_stop(struct worker *w)
+{
+	struct timespec until;
+
+	__atomic_store_n(&w->stop, true, __ATOMIC_RELAXED);
+	/* A signal just before it falls asleep is lost: so, again. */
+	do {
+		pthread_kill(w->thread, WORKER_SIGNAL);
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += 10 * 1000 * NSEC_PER_USEC;
+		if (until.tv_nsec >= (long)NSEC_PER_SEC) {
+			until.tv_nsec -= NSEC_PER_SEC;
+			until.tv_sec++;
+		}
+	} while (pthread_timedjoin_np(w->thread, NULL, &until));
+}
+
+enum worker_end worker_end(const struct worker *w)
+{
+	return __atomic_load_n(&w->end, __ATOMIC_ACQUIRE);
+}
+
+bool worker_asleep(const struct worker *w)
+{
+	return __atomic_load_n(&w->asleep, __ATOMIC_RELAXED);
+}
+
+void worker_stats_get(const struct worker *w, struct worker_stats *out)
+{
+	const uint64_t *from = (const uint64_t *)&w->stats;
+	uint64_t *to = (uint64_t *)out;
+
+	for (size_t i = 0; i < sizeof(*out) / sizeof(*to); i++)
+		to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+}
+
+const struct worker_config *worker_config_of(const struct worker *w)
+{
+	return &w->config;
+}
+
+void worker_free(struct worker *w)
+{
+	for (uint32_t i = 0; w->queues && i < w->config.nr_queues; i++)
+		free(w->queues[i].packets);
+	if (w->be)
+		w->be->ops->close(w->be);
+	free(w->config.queues);
+	free(w->queues);
+	free(w->bells);
+	free(w->seen);
+	free(w);
+}

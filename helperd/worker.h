@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A worker: a thread that serves some queues, alone.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_WORKER_H
+#define WAVECRYPT_WORKER_H
+
+#include <sched.h>
+#include <stdint.h>
+
+#include "backend.h"
+#include "channel.h"
+
+/** WORKER_SIZES - chunk sizes that are counted apart: 1, 2, 3-4, ... 65-128 */
+#define WORKER_SIZES	8
+
+/**
+ * struct worker_stats - what a worker has done; written by it alone
+ * @packets: packets completed
+ * @bytes: their payload
+ * @retries: packets given back undone
+ * @chunks: chunks handed to the backend
+ * @sizes: how many of them had up to 1, 2, 4, ... packets
+ * @bells: bells rung
+ * @sleeps: times it went to sleep
+ * @wakeups: times it was woken by work, not by the clock
+ * @turns: turns of its loop
+ * @busy_ticks: time spent in the backend, see clock_ns_of()
+ */
+struct worker_stats {
+	uint64_t packets;
+	uint64_t bytes;
+	uint64_t retries;
+	uint64_t chunks;
+	uint64_t sizes[WORKER_SIZES];
+	uint64_t bells;
+	uint64_t sleeps;
+	uint64_t wakeups;
+	uint64_t turns;
+	uint64_t busy_ticks;
+};
+
+/**
+ * enum worker_end - why a worker stopped
+ * @WORKER_RUNNING: it has not
+ * @WORKER_STOPPED: it was asked to
+ * @WORKER_BROKEN: the module says that we broke a rule, or it broke one
+ * @WORKER_DETACHED: another helper took over, or the module goes
+ * @WORKER_FAILED: an error of this machine; a message was logged
+ */
+enum worker_end {
+	WORKER_RUNNING,
+	WORKER_STOPPED,
+	WORKER_BROKEN,
+	WORKER_DETACHED,
+	WORKER_FAILED,
+};
+
+/**
+ * struct worker_config - how a worker is to work
+ * @ch: channel
+ * @backend: kind of backend
+ * @cpus: CPUs that it may run on
+ * @queues: numbers of the queues that it serves
+ * @nr_queues: how many
+ * @spin_ns: how long to poll when nothing comes before sleeping
+ * @batch_max: most packets in a chunk, up to %CHUNK_MAX
+ * @patience_ns: see &bell.max_patience
+ * @again_ns: see &bell.again
+ * @lead: of several workers, the one to log what all of them see
+ * @end_fd: an eventfd to signal when it ends, or -1
+ */
+struct worker_config {
+	struct channel *ch;
+	const struct backend_ops *backend;
+	cpu_set_t cpus;
+	uint32_t *queues;
+	uint32_t nr_queues;
+	uint64_t spin_ns;
+	uint32_t batch_max;
+	uint64_t patience_ns;
+	uint64_t again_ns;
+	bool lead;
+	int end_fd;
+};
+
+struct worker;
+
+/**
+ * worker_start - start a worker
+ * @config: how; copied, but for what it points to
+ *
+ * Return: the worker, or NULL with a message logged.
+ */
+struct worker *worker_start(const struct worker_config *config);
+
+/**
+ * worker_stop - have it finish what it took, publish that, and end
+ *
+ * Returns when it has.
+ */
+void worker_stop(struct worker *w);
+
+/** worker_end - has it stopped, and why? */
+enum worker_end worker_end(const struct worker *w);
+
+/** worker_asleep - is it waiting for work? */
+bool worker_asleep(const struct worker *w);
+
+/** worker_stats_get - a consistent enough copy of its counters */
+void worker_stats_get(const struct worker *w, struct worker_stats *out);
+
+/** worker_config_of - what it was started with */
+const struct worker_config *worker_config_of(const struct worker *w);
+
+/** worker_free - free a worker that was stopped */
+void worker_free(struct worker *w);
+
+#endif
