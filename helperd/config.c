@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "backend.h"
 #include "config.h"
 #include "cpulist.h"
@@ -215,7 +216,7 @@ static bool complain(struct config_error *err, size_t column, const char *fmt,
 
 static const struct setting *setting_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
 		if (!strcmp(settings[i].name, name))
 			return &settings[i];
 	return NULL;

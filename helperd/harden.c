@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "harden.h"
 #include "log.h"
 #include "wavecrypt.h"
@@ -126,12 +127,10 @@ static int allow_plain(scmp_filter_ctx ctx)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < sizeof(plain_calls) / sizeof(plain_calls[0]);
-	     i++)
+	for (size_t i = 0; i < ARRAY_SIZE(plain_calls); i++)
 		err |= seccomp_rule_add(ctx, SCMP_ACT_ALLOW, plain_calls[i],
 					0);
-	for (size_t i = 0; i < sizeof(device_calls) / sizeof(device_calls[0]);
-	     i++)
+	for (size_t i = 0; i < ARRAY_SIZE(device_calls); i++)
 		err |= seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(ioctl),
 					1, SCMP_A1(SCMP_CMP_MASKED_EQ,
 						   0xffffffff,
@@ -157,7 +156,7 @@ static int allow_some(scmp_filter_ctx ctx)
 				0);
 	/* syslog's, when it was restarted. */
 	err |= seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
-				SCMP_A0(SCMP_CMP_EQ, AF_UNIX));
+				SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
 	return err;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "log.h"
 
 static const char *log_name = "wavecrypt";
@@ -31,7 +32,7 @@ static const struct {
 
 int log_level_parse(const char *text)
 {
-	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
 		if (!strcmp(levels[i].name, text))
 			return levels[i].level;
 	return -1;
@@ -41,7 +42,7 @@ void log_setup(const char *name, int level)
 {
 	log_name = name;
 	log_level = level;
-	log_journal = getenv("JOURNAL_STREAM") != NULL;
+	log_journal = getenv("JOURNAL_STREAM");
 }
 
 void log_to_syslog(void)
@@ -74,7 +75,7 @@ void log_msg(int level, const char *fmt, ...)
 		return;
 	n = (size_t)m < room - n ? n + m : (int)room - 1;
 	line[n++] = '\n';
-	if (write(STDERR_FILENO, line, n) < 0) {
-		/* Nobody is left to tell. */
-	}
+	/* If that fails, nobody is left to tell. */
+	n = write(STDERR_FILENO, line, n);
+	(void)n;
 }

@@ -37,6 +37,7 @@ struct entry {
  * @nr_free: entries on @free
  * @free: stack of free indices
  * @entry: private state
+ * @pad: what follows is written by the other end
  * @bells: futex word: bells rung
  */
 struct lqueue {
@@ -50,7 +51,8 @@ struct lqueue {
 	uint32_t nr_free;
 	uint16_t *free;
 	struct entry *entry;
-	uint32_t bells __attribute__((aligned(WAVECRYPT_LINE)));
+	uint8_t pad[WAVECRYPT_LINE];
+	uint32_t bells;
 };
 
 /**
@@ -63,6 +65,7 @@ struct lqueue {
  * @header: header, writable
  * @slot_stride: distance of two slots
  * @queues: queues
+ * @pad: what follows is written by the other end
  * @sleepers: threads in wait
  * @wake: futex word: moves when sleepers are to look again
  */
@@ -75,7 +78,8 @@ struct loopback {
 	struct wavecrypt_header *header;
 	uint32_t slot_stride;
 	struct lqueue *queues;
-	uint32_t sleepers __attribute__((aligned(WAVECRYPT_LINE)));
+	uint8_t pad[WAVECRYPT_LINE];
+	uint32_t sleepers;
 	uint32_t wake;
 };
 

@@ -11,7 +11,7 @@
 
 #define HMAC_BLOCK	64
 
-static void hmac_state(IMB_MGR *mgr, const uint8_t *auth, size_t auth_len,
+static void hmac_state(struct IMB_MGR *mgr, const uint8_t *auth, size_t auth_len,
 		       uint8_t pad, uint32_t *state)
 {
 	uint8_t block[HMAC_BLOCK];
@@ -22,7 +22,7 @@ static void hmac_state(IMB_MGR *mgr, const uint8_t *auth, size_t auth_len,
 	IMB_SHA1_ONE_BLOCK(mgr, block, state);
 }
 
-static void expand(IMB_MGR *mgr, const uint8_t *aes, uint16_t aes_len,
+static void expand(struct IMB_MGR *mgr, const uint8_t *aes, uint16_t aes_len,
 		   struct wavecrypt_key *key)
 {
 	uint8_t enc[240] __attribute__((aligned(16))) = { 0 };
@@ -47,7 +47,7 @@ bool loopback_key_set(struct wavecrypt_key *key, uint32_t gen, uint16_t alg,
 		      const uint8_t *aes, uint16_t aes_len,
 		      const uint8_t *auth, size_t auth_len)
 {
-	IMB_MGR *mgr;
+	struct IMB_MGR *mgr;
 
 	if (alg == WAVECRYPT_ALG_NONE || alg >= WAVECRYPT_ALGS ||
 	    (aes_len != 16 && aes_len != 24 && aes_len != 32) ||

@@ -71,7 +71,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "unexpected argument \"%s\"", arg);
-		return EINVAL;
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -80,7 +80,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp parser = {
 	.options = option_table,
 	.parser = parse_option,
-	.doc = "Encrypts and decrypts, in batches, what the wavecrypt kernel module hands over."
+	.doc = "Encrypts and decrypts, in batches, what the wavecrypt module hands over.\n"
 	       "\vSee wavecryptd(8) and wavecryptd.conf(5).",
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "cpulist.h"
 #include "placement.h"
 
@@ -63,7 +64,7 @@ static void neighbours(const struct placement_wish *wish, uint32_t cpu,
 	};
 	char path[256];
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		snprintf(path, sizeof(path), "%s/devices/system/cpu/cpu%u/%s",
 			 wish->sysfs, cpu, files[i]);
 		if (!read_cpulist(path, set))

@@ -14,6 +14,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "backend.h"
 #include "clock.h"
 #include "control.h"
@@ -271,7 +272,7 @@ static const char *state_name(const struct supervisor *s)
 	uint32_t state = s->ch ? channel_state(s->ch) :
 				 WAVECRYPT_STATE_DETACHED;
 
-	if (state >= sizeof(names) / sizeof(names[0]) || !names[state])
+	if (state >= ARRAY_SIZE(names) || !names[state])
 		return "unknown";
 	return names[state];
 }

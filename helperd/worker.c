@@ -58,6 +58,7 @@
  * @stop: asked to end
  * @asleep: in wait
  * @end: why it ended
+ * @pad: what is above is changed by others now and then
  * @stats: counters
  */
 struct worker {
@@ -79,7 +80,8 @@ struct worker {
 	bool stop;
 	bool asleep;
 	enum worker_end end;
-	struct worker_stats stats __attribute__((aligned(WAVECRYPT_LINE)));
+	uint8_t pad[WAVECRYPT_LINE];
+	struct worker_stats stats;
 };
 
 /* Others only read these, so that adding needs no locked instruction. */

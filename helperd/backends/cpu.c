@@ -18,10 +18,10 @@
  */
 struct cpu {
 	struct backend be;
-	IMB_MGR *mgr[CPU_WIDTHS];
+	struct IMB_MGR *mgr[CPU_WIDTHS];
 	struct gcm_keys keys;
 	struct chunk *done;
-	IMB_JOB jobs[CHUNK_MAX];
+	struct IMB_JOB jobs[CHUNK_MAX];
 };
 
 /* Measured by probe, the same for every instance. */

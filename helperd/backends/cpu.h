@@ -40,7 +40,7 @@ extern const char *const cpu_width_name[CPU_WIDTHS];
  * Return: the manager, to be freed with free_mb_mgr(), or NULL if this CPU
  * cannot run it or there is no memory.
  */
-IMB_MGR *cpu_manager(enum cpu_width width);
+struct IMB_MGR *cpu_manager(enum cpu_width width);
 
 /**
  * struct cpu_lanes - which width is the fastest, for how many packets
@@ -72,7 +72,7 @@ const char *cpu_lanes_measure(struct cpu_lanes *lanes);
  *
  * Sets each packet's status.
  */
-void cpu_cbc_run(IMB_MGR *mgr, IMB_JOB *jobs, struct packet *const *packets,
+void cpu_cbc_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs, struct packet *const *packets,
 		 uint32_t nr);
 
 /**
@@ -84,7 +84,7 @@ void cpu_cbc_run(IMB_MGR *mgr, IMB_JOB *jobs, struct packet *const *packets,
  *
  * Sets each packet's status.
  */
-void cpu_gcm_run(IMB_MGR *mgr, struct gcm_keys *keys,
+void cpu_gcm_run(struct IMB_MGR *mgr, struct gcm_keys *keys,
 		 struct packet *const *packets, uint32_t nr);
 
 /** cpu_backend - the "cpu" backend */

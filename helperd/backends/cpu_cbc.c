@@ -10,7 +10,7 @@
 #include "alg.h"
 #include "backends/cpu.h"
 
-static void job_fill(IMB_JOB *job, struct packet *p)
+static void job_fill(struct IMB_JOB *job, struct packet *p)
 {
 	const struct wavecrypt_key *key = p->key;
 
@@ -34,7 +34,7 @@ static void job_fill(IMB_JOB *job, struct packet *p)
 	job->hash_alg = IMB_AUTH_HMAC_SHA_1;
 }
 
-void cpu_cbc_run(IMB_MGR *mgr, IMB_JOB *jobs, struct packet *const *packets,
+void cpu_cbc_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs, struct packet *const *packets,
 		 uint32_t nr)
 {
 	IMB_KEY_SIZE_BYTES key_len = packets[0]->key_len;

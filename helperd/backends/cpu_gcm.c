@@ -7,7 +7,7 @@
 #include "alg.h"
 #include "backends/cpu.h"
 
-static aes_gcm_enc_dec_t gcm_function(const IMB_MGR *mgr, uint8_t op,
+static aes_gcm_enc_dec_t gcm_function(const struct IMB_MGR *mgr, uint8_t op,
 				      uint8_t key_len)
 {
 	bool enc = op == WAVECRYPT_OP_ENCRYPT;
@@ -22,7 +22,7 @@ static aes_gcm_enc_dec_t gcm_function(const IMB_MGR *mgr, uint8_t op,
 	}
 }
 
-void cpu_gcm_run(IMB_MGR *mgr, struct gcm_keys *keys,
+void cpu_gcm_run(struct IMB_MGR *mgr, struct gcm_keys *keys,
 		 struct packet *const *packets, uint32_t nr)
 {
 	aes_gcm_enc_dec_t gcm = gcm_function(mgr, packets[0]->op,

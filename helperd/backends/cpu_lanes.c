@@ -42,17 +42,17 @@ const char *const cpu_width_name[CPU_WIDTHS] = {
  * @jobs: room for jobs
  */
 struct bench {
-	IMB_MGR *mgr[CPU_WIDTHS];
+	struct IMB_MGR *mgr[CPU_WIDTHS];
 	struct gcm_keys keys;
 	struct wavecrypt_key key;
 	uint8_t iv[16];
 	uint8_t *slots;
 	struct packet packet[COST_PACKETS];
 	struct packet *packets[COST_PACKETS];
-	IMB_JOB jobs[COST_PACKETS];
+	struct IMB_JOB jobs[COST_PACKETS];
 };
 
-IMB_MGR *cpu_manager(enum cpu_width width)
+struct IMB_MGR *cpu_manager(enum cpu_width width)
 {
 	static const struct {
 		uint64_t needs;
@@ -62,7 +62,7 @@ IMB_MGR *cpu_manager(enum cpu_width width)
 		[CPU_AVX2] = { IMB_CPUFLAGS_AVX2, init_mb_mgr_avx2 },
 		[CPU_AVX512] = { IMB_CPUFLAGS_AVX512, init_mb_mgr_avx512 },
 	};
-	IMB_MGR *mgr = alloc_mb_mgr(0);
+	struct IMB_MGR *mgr = alloc_mb_mgr(0);
 
 	if (!mgr)
 		return NULL;

@@ -14,7 +14,7 @@ static size_t data_size(uint32_t nr)
 }
 
 bool gcm_keys_init(struct gcm_keys *k, const struct wavecrypt_key *table,
-		   uint32_t nr, IMB_MGR *mgr)
+		   uint32_t nr, struct IMB_MGR *mgr)
 {
 	void *data = mmap(NULL, data_size(nr), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -24,7 +24,7 @@
  */
 struct gcm_keys {
 	const struct wavecrypt_key *table;
-	IMB_MGR *mgr;
+	struct IMB_MGR *mgr;
 	uint32_t nr;
 	uint32_t *gen;
 	struct gcm_key_data *data;
@@ -34,7 +34,7 @@ struct gcm_keys {
 
 /** gcm_keys_init - an empty cache for @nr keys; false: no memory */
 bool gcm_keys_init(struct gcm_keys *k, const struct wavecrypt_key *table,
-		   uint32_t nr, IMB_MGR *mgr);
+		   uint32_t nr, struct IMB_MGR *mgr);
 
 /** gcm_keys_derive - derive the key of a packet; NULL if it has gone */
 const struct gcm_key_data *gcm_keys_derive(struct gcm_keys *k,
