@@ -19,6 +19,8 @@ END
 )
 # and of what is not kernel code
 not_userspace=$(sed 's/#.*//' <<'END'
+ARRAY_SIZE		# a macro of the kernel's
+USE_NEGATIVE_ERRNO	# a convention of the kernel's
 AVOID_EXTERNS		# no header of the kernel's has them
 PREFER_KERNEL_TYPES	# stdint.h's are userspace's own
 CAMELCASE		# libipsec-mb, OpenCL and HSA have it
@@ -41,15 +43,18 @@ checkpatch()
 	local file=$1 ignore
 	ignore=$(echo "$not_for_us" | paste -sd, | tr -d '[:space:]')
 	case $file in
+	# The type of a callback's argument differs from kernel to kernel.
+	driver/compat.h) ignore+=,NEW_TYPEDEFS ;;
 	# BIT() and the assertion macros are not for userspace to see.
 	*/uapi/*)	ignore+=,BIT_MACRO,CAMELCASE ;;
 	driver/*)	;;
 	*)		ignore+=,$(echo "$not_userspace" | paste -sd, | tr -d '[:space:]') ;;
 	esac
+	printf '%s\n' IMB_MGR IMB_JOB >build/style/typedefs
 	# In a directory of its own, for the file of names that it leaves.
 	cd build/style
 	perl "$source/scripts/checkpatch.pl" --root="$source" --strict --no-summary \
-		--terse --ignore "$ignore" --file "$top/$file"
+		--terse --ignore "$ignore" --typedefsfile typedefs --file "$top/$file"
 }
 
 mkdir -p build/style
