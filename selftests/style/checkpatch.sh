@@ -51,9 +51,10 @@ checkpatch()
 	*)		ignore+=,$(echo "$not_userspace" | paste -sd, | tr -d '[:space:]') ;;
 	esac
 	printf '%s\n' IMB_MGR IMB_JOB >build/style/typedefs
-	# In a directory of its own, for the file of names that it leaves.
+	# In a directory of its own, for the file of names that it leaves, and with
+	# no user's .checkpatch.conf.
 	cd build/style
-	perl "$source/scripts/checkpatch.pl" --root="$source" --strict --no-summary \
+	HOME=$PWD perl "$source/scripts/checkpatch.pl" --root="$source" --strict --no-summary \
 		--terse --ignore "$ignore" --typedefsfile typedefs --file "$top/$file"
 }
 

@@ -26,7 +26,7 @@ no_mirror()
 
 no_path_of_this_machine()
 {
-	! grep -nE "(^|[^]})[:alnum:]_.])($PWD|${HOME:?})/" -- "${files[@]}"
+	! grep -nE "(^|[^]})[:alnum:]_.])($PWD|${HOME:-/root})/" -- "${files[@]}"
 }
 
 licensed()

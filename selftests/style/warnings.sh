@@ -15,7 +15,7 @@ module()
 {
 	local dir=$top/build/style/W1-$1
 	rm -rf "$dir"
-	make --no-print-directory KERNEL="$1" MODDIR="$dir" \
+	make -s --no-print-directory KERNEL="$1" MODDIR="$dir" \
 		MODARGS="W=1 KCFLAGS=-Werror" module
 }
 
@@ -23,7 +23,7 @@ userspace()
 {
 	local dir=$top/build/style/$1
 	rm -rf "$dir"
-	make --no-print-directory -C helperd O="$dir" CC="$1"
+	make -s --no-print-directory -C helperd O="$dir" CC="$1"
 }
 
 ktap_begin
