@@ -169,6 +169,9 @@ static unsigned int wc_route_index(unsigned int alg, unsigned int op,
 
 /**
  * wc_route_class - the class that a request belongs to
+ * @alg: &enum wavecrypt_alg
+ * @op: its direction
+ * @len: bytes of payload
  *
  * Context: BH disabled.
  */

@@ -365,9 +365,9 @@ struct wavecrypt_wait {
  *
  * Returns 0 as soon as a named queue's tail or the key epoch differs from what
  * the caller has seen, which may be at once; now and then, without reason.
- * -ETIME: it did not within the time. -EINTR: a signal. -ESHUTDOWN: the channel is broken or detached.
- * -ENOTCONN, -EINVAL, -EFAULT. One caller at a time may wait for a queue;
- * a second gets -EBUSY.
+ * -ETIME: it did not within the time. -EINTR: a signal. -ESHUTDOWN: the
+ * channel is broken or detached. -ENOTCONN, -EINVAL, -EFAULT. One caller at a
+ * time may wait for a queue; a second gets -EBUSY.
  */
 #define WAVECRYPT_IOC_WAIT	_IOW('w', 4, struct wavecrypt_wait)
 
