@@ -17,7 +17,7 @@ build	:= $(top)/build
 
 # Looked up when a recipe needs it, for it may have to be downloaded.
 kdir	= $(if $(KERNEL),$(shell $(top)/selftests/debs kernel $(KERNEL))/headers,$(KDIR))
-release	= $(shell $(MAKE) -s --no-print-directory -C $(kdir) kernelrelease)
+release	= $(shell sed -n 's/.*"\(.*\)"/\1/p' $(kdir)/include/generated/utsrelease.h)
 
 # MODDIR is where the module is built
 MODDIR	?= $(build)/$(if $(KERNEL),$(KERNEL),$(notdir $(patsubst %/build,%,$(KDIR))))/driver
