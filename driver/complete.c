@@ -315,6 +315,7 @@ static void wc_complete_poll(struct wc_queue *q, bool progress)
 
 /**
  * wc_complete_tasklet - somebody rang, enough was submitted, or time passed
+ * @tasklet: the queue's
  *
  * Context: softirq, where &struct wc_queue says.
  */
@@ -335,6 +336,7 @@ void wc_complete_tasklet(struct tasklet_struct *tasklet)
 
 /**
  * wc_complete_timer - look even if nobody rang, and notice a stall
+ * @timer: the queue's
  *
  * By way of the tasklet, of which there is never more than one.
  *
