@@ -15,14 +15,11 @@
 #include "control.h"
 #include "log.h"
 
-/* Clients at a time; more wait in the listen queue. */
+/* Clients at a time. */
 #define CLIENTS		8
 
 /* Longest request, with its newline. */
 #define REQUEST		64
-
-/* A client that has not been served by then has no place here. */
-#define PATIENCE_NS	(2 * NSEC_PER_SEC)
 
 /**
  * struct client - a connection
@@ -83,31 +80,34 @@ static bool allowed(const struct control *c, int fd)
 	       (peer.uid == 0 || peer.uid == c->uid);
 }
 
+/* Whoever has been here the longest makes room; an answer takes no time. */
 static struct client *client_room(struct control *c)
 {
-	uint64_t now = clock_ns();
+	struct client *oldest = &c->clients[0];
 
 	for (int i = 0; i < CLIENTS; i++) {
 		struct client *client = &c->clients[i];
 
-		if (client->fd >= 0 && now - client->since > PATIENCE_NS)
-			client_drop(client);
 		if (client->fd < 0)
 			return client;
+		if (client->since < oldest->since)
+			oldest = client;
 	}
-	return NULL;
+	client_drop(oldest);
+	return oldest;
 }
 
 static void client_accept(struct control *c)
 {
 	struct epoll_event event = { .events = EPOLLIN };
-	struct client *client = client_room(c);
+	struct client *client;
 	int fd = accept4(c->listen, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 	if (fd < 0)
 		return;
+	client = client_room(c);
 	event.data.ptr = client;
-	if (!client || !allowed(c, fd) ||
+	if (!allowed(c, fd) ||
 	    epoll_ctl(c->epoll, EPOLL_CTL_ADD, fd, &event)) {
 		close(fd);
 		return;
@@ -223,7 +223,7 @@ static bool control_bind(struct control *c, bool takeover)
 		err = bind(c->listen, addr, sizeof(c->addr));
 	}
 	umask(mask);
-	return !err && !listen(c->listen, CLIENTS);
+	return !err && !listen(c->listen, SOMAXCONN);
 }
 
 struct control *control_open(const char *path, bool takeover,

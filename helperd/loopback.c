@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -284,11 +283,10 @@ static bool queue_create(struct loopback *lb, uint32_t id)
 
 struct loopback *loopback_create(const struct loopback_config *config)
 {
-	struct loopback *lb = aligned_alloc(WAVECRYPT_LINE, sizeof(*lb));
+	struct loopback *lb = calloc(1, sizeof(*lb));
 
 	if (!lb)
 		return NULL;
-	memset(lb, 0, sizeof(*lb));
 	lb->ch.ops = &loopback_ops;
 	lb->ch.name = "loopback";
 	lay_out(lb, config);
@@ -298,11 +296,9 @@ struct loopback *loopback_create(const struct loopback_config *config)
 		return NULL;
 	}
 	lb->fd = memfd_create("wavecrypt", MFD_CLOEXEC);
-	lb->queues = aligned_alloc(WAVECRYPT_LINE,
-				   config->queues * sizeof(*lb->queues));
+	lb->queues = calloc(config->queues, sizeof(*lb->queues));
 	if (lb->fd < 0 || !lb->queues)
 		goto fail;
-	memset(lb->queues, 0, config->queues * sizeof(*lb->queues));
 	if (ftruncate(lb->fd, lb->size) || !map_both(lb, config->one_view))
 		goto fail;
 	lb->header = (void *)lb->base;

@@ -50,6 +50,12 @@ struct queue {
 	struct packet *packets;
 };
 
+/** queue_init - our end of queue @id; false: no memory */
+bool queue_init(struct queue *q, const struct channel *ch, uint32_t id);
+
+/** queue_exit - undo queue_init() */
+void queue_exit(struct queue *q);
+
 /**
  * queue_refill - look for new submissions
  *

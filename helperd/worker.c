@@ -90,22 +90,6 @@ static void count(uint64_t *counter, uint64_t n)
 	__atomic_store_n(counter, *counter + n, __ATOMIC_RELAXED);
 }
 
-static void queue_setup(struct queue *q, const struct channel *ch, uint32_t id)
-{
-	const struct wavecrypt_attach *geo = &ch->geo;
-	const uint8_t *sq = (const uint8_t *)channel_sq(ch, id);
-
-	q->sq = (const void *)sq;
-	q->ring = (const void *)(sq + sizeof(struct wavecrypt_sq));
-	q->desc = (const void *)(sq + geo->desc_first);
-	q->cq = channel_cq(ch, id);
-	q->cqe = (void *)(q->cq + 1);
-	q->mask = geo->entries - 1;
-	q->id = id;
-	q->slots = id * geo->slot_stride;
-	q->slots_end = q->slots + geo->slot_stride;
-}
-
 static uint32_t batch_want(uint32_t waiting, uint32_t max)
 {
 	uint32_t half = waiting / 2;
@@ -333,18 +317,14 @@ static void relax(void)
 /* Nothing to do on this turn: poll on for a while, then sleep. */
 static enum worker_end idle(struct worker *w, uint64_t now)
 {
-	enum worker_end end;
 	uint64_t ns = 0;
 
 	if (now - w->idle_since >= w->spin)
 		ns = sleep_ns(w, now);
-	if (!ns) {
-		relax();
-		return WORKER_RUNNING;
-	}
-	end = sleep_until_work(w, ns);
-	w->idle_since = clock_ticks();
-	return end;
+	if (ns)
+		return sleep_until_work(w, ns);
+	relax();
+	return WORKER_RUNNING;
 }
 
 static bool stopping(const struct worker *w)
@@ -433,12 +413,10 @@ static void on_signal(int sig)
 static struct worker *worker_alloc(const struct worker_config *config)
 {
 	uint32_t nr = config->nr_queues;
-	uint32_t entries = config->ch->geo.entries;
-	struct worker *w = aligned_alloc(WAVECRYPT_LINE, sizeof(*w));
+	struct worker *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
-	memset(w, 0, sizeof(*w));
 	w->config = *config;
 	w->config.queues = calloc(nr, sizeof(*w->config.queues));
 	w->queues = calloc(nr, sizeof(*w->queues));
@@ -449,9 +427,7 @@ static struct worker *worker_alloc(const struct worker_config *config)
 		goto fail;
 	memcpy(w->config.queues, config->queues, nr * sizeof(*config->queues));
 	for (uint32_t i = 0; i < nr; i++) {
-		queue_setup(&w->queues[i], config->ch, config->queues[i]);
-		w->queues[i].packets = calloc(entries, sizeof(struct packet));
-		if (!w->queues[i].packets)
+		if (!queue_init(&w->queues[i], config->ch, config->queues[i]))
 			goto fail;
 		w->bells[i].max_patience = clock_ticks_of(config->patience_ns);
 		w->bells[i].again = clock_ticks_of(config->again_ns);
@@ -539,7 +515,7 @@ const struct worker_config *worker_config_of(const struct worker *w)
 void worker_free(struct worker *w)
 {
 	for (uint32_t i = 0; w->queues && i < w->config.nr_queues; i++)
-		free(w->queues[i].packets);
+		queue_exit(&w->queues[i]);
 	if (w->be)
 		w->be->ops->close(w->be);
 	free(w->config.queues);

@@ -32,9 +32,9 @@ const char *const cpu_width_name[CPU_WIDTHS] = {
 
 /**
  * struct bench - something to work on
+ * @key: the key of all packets; first, for its alignment
  * @mgr: managers, NULL where the CPU has no such thing
  * @keys: for GCM
- * @key: the key of all packets
  * @iv: the IV of all packets
  * @slots: memory of the packets
  * @packet: packets
@@ -42,9 +42,9 @@ const char *const cpu_width_name[CPU_WIDTHS] = {
  * @jobs: room for jobs
  */
 struct bench {
+	struct wavecrypt_key key;
 	struct IMB_MGR *mgr[CPU_WIDTHS];
 	struct gcm_keys keys;
-	struct wavecrypt_key key;
 	uint8_t iv[16];
 	uint8_t *slots;
 	struct packet packet[COST_PACKETS];

@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# Unit tests of the helper's parts, under AddressSanitizer and
+# UndefinedBehaviorSanitizer, and under ThreadSanitizer.
+
+set -euo pipefail
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+. "$top/selftests/lib/ktap.sh"
+
+build()
+{
+	make -s --no-print-directory -C "$top/selftests/host" \
+		O="$top/build/host/$1" SANITIZE="$2"
+}
+
+ktap_begin
+for kind in memory:address,undefined threads:thread; do
+	name=${kind%%:*}
+	ktap_test "build for $name" build "$name" "${kind#*:}"
+	for test in packet bins bell config placement cpu worker; do
+		ktap_test "$test, $name" "$top/build/host/$name/test_$test"
+	done
+done
+ktap_end

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Placement of workers. What CPUs there are is made up in a directory; which of
+ * them may be used is asked of the kernel, and answered here.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cpulist.h"
+#include "ktap.h"
+#include "placement.h"
+
+static char sysfs[64];
+static cpu_set_t usable;
+
+/* In place of libc's. */
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+	(void)pid;
+	memcpy(set, &usable, size);
+	return 0;
+}
+
+static void put(uint32_t cpu, const char *dir, const char *file,
+		uint32_t first, uint32_t last)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "mkdir -p %s/devices/system/cpu/cpu%u/%s",
+		 sysfs, cpu, dir);
+	EXPECT(!system(path), "%s", path);
+	snprintf(path, sizeof(path), "%s/devices/system/cpu/cpu%u/%s/%s",
+		 sysfs, cpu, dir, file);
+	f = fopen(path, "w");
+	EXPECT(f, "%s", path);
+	if (!f)
+		return;
+	fprintf(f, "%u-%u\n", first, last);
+	fclose(f);
+}
+
+/* A machine of @nr CPUs in one package, each @share of them with an L3. */
+static void machine(uint32_t nr, uint32_t share)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf %s/devices", sysfs);
+	EXPECT(!system(command), "%s", command);
+	CPU_ZERO(&usable);
+	for (uint32_t cpu = 0; cpu < nr; cpu++) {
+		uint32_t first = share ? cpu / share * share : 0;
+
+		CPU_SET(cpu, &usable);
+		if (share)
+			put(cpu, "cache/index3", "shared_cpu_list", first,
+			    first + share - 1);
+		put(cpu, "topology", "package_cpus_list", 0, nr - 1);
+	}
+}
+
+/* Make a placement for one queue per CPU and check what is always true. */
+static struct placement place(uint32_t nr, uint32_t workers, uint32_t per,
+			      const char *named)
+{
+	uint32_t cpus[256], served[256] = { 0 };
+	struct placement_wish wish = {
+		.queue_cpus = cpus,
+		.nr_queues = nr,
+		.workers = workers,
+		.queues_per_worker = per,
+		.sysfs = sysfs,
+	};
+	struct placement p;
+	cpu_set_t set;
+
+	for (uint32_t i = 0; i < nr; i++)
+		cpus[i] = i;
+	CPU_ZERO(&set);
+	if (named)
+		EXPECT(cpulist_parse(named, &set, NULL), "%s", named);
+	wish.cpus = &set;
+	EXPECT(placement_make(&wish, &p), "no memory");
+	EXPECT(p.nr >= 1 && p.nr <= (uint32_t)CPU_COUNT(&usable) &&
+	       p.nr <= nr, "%u workers for %u queues", p.nr, nr);
+	for (uint32_t i = 0; i < p.nr; i++) {
+		EXPECT(p.place[i].nr_queues, "worker %u has nothing", i);
+		EXPECT(CPU_COUNT(&p.place[i].cpus), "worker %u is nowhere", i);
+		for (uint32_t q = 0; q < p.place[i].nr_queues; q++)
+			served[p.place[i].queues[q]]++;
+	}
+	for (uint32_t q = 0; q < nr; q++)
+		EXPECT(served[q] == 1, "queue %u served %u times", q,
+		       served[q]);
+	return p;
+}
+
+static void expect_cpus(const struct placement *p, uint32_t i,
+			const char *cpus)
+{
+	char text[256];
+
+	cpulist_format(&p->place[i].cpus, text, sizeof(text));
+	EXPECT(!strcmp(text, cpus), "worker %u runs on %s, not on %s", i, text,
+	       cpus);
+}
+
+static void small_machine(void)
+{
+	struct placement p;
+
+	machine(2, 2);
+	p = place(2, 0, 4, NULL);
+	EXPECT(p.nr == 1, "%u workers", p.nr);
+	expect_cpus(&p, 0, "0-1");
+	placement_free(&p);
+
+	machine(1, 0);
+	p = place(1, 0, 4, NULL);
+	EXPECT(p.nr == 1, "%u workers", p.nr);
+	placement_free(&p);
+}
+
+static void by_cache(void)
+{
+	struct placement p;
+
+	machine(16, 8);
+	p = place(16, 0, 4, NULL);
+	EXPECT(p.nr == 4, "%u workers", p.nr);
+	expect_cpus(&p, 0, "0-7");
+	expect_cpus(&p, 1, "0-7");
+	expect_cpus(&p, 2, "8-15");
+	expect_cpus(&p, 3, "8-15");
+	for (uint32_t i = 0; i < p.nr; i++)
+		for (uint32_t q = 0; q < p.place[i].nr_queues; q++)
+			EXPECT(CPU_ISSET(p.place[i].queues[q],
+					 &p.place[i].cpus),
+			       "worker %u serves queue %u of another cache",
+			       i, p.place[i].queues[q]);
+	placement_free(&p);
+}
+
+/* Hypervisors that give each CPU a cache of its own, or say nothing. */
+static void no_shared_cache(void)
+{
+	struct placement p;
+
+	machine(8, 1);
+	p = place(8, 0, 4, NULL);
+	EXPECT(p.nr == 2, "%u workers", p.nr);
+	expect_cpus(&p, 0, "0-7");
+	placement_free(&p);
+
+	machine(8, 0);
+	p = place(8, 0, 4, NULL);
+	EXPECT(p.nr == 2, "%u workers", p.nr);
+	placement_free(&p);
+}
+
+static void asked_for(void)
+{
+	struct placement p;
+
+	machine(16, 8);
+	for (uint32_t n = 1; n <= 20; n++) {
+		p = place(16, n, 4, NULL);
+		EXPECT(p.nr == (n < 16 ? n : 16), "%u workers, not %u", p.nr,
+		       n);
+		placement_free(&p);
+	}
+	p = place(16, 1, 4, NULL);
+	expect_cpus(&p, 0, "0-15");
+	placement_free(&p);
+}
+
+static void pinned(void)
+{
+	struct placement p;
+
+	machine(16, 8);
+	p = place(16, 2, 4, "3,11");
+	EXPECT(p.nr == 2, "%u workers", p.nr);
+	expect_cpus(&p, 0, "3");
+	expect_cpus(&p, 1, "11");
+	placement_free(&p);
+
+	/* No more workers than CPUs named. */
+	p = place(16, 0, 1, "5-7");
+	EXPECT(p.nr == 3, "%u workers", p.nr);
+	expect_cpus(&p, 0, "5");
+	expect_cpus(&p, 2, "7");
+	placement_free(&p);
+}
+
+/* taskset, cpusets: many queues, few CPUs. */
+static void confined(void)
+{
+	struct placement p;
+
+	machine(64, 8);
+	CPU_ZERO(&usable);
+	CPU_SET(9, &usable);
+	CPU_SET(10, &usable);
+	p = place(64, 0, 4, NULL);
+	EXPECT(p.nr == 2, "%u workers", p.nr);
+	expect_cpus(&p, 0, "9-10");
+	placement_free(&p);
+}
+
+static const struct ktap_case cases[] = {
+	{ "one worker for a small machine", small_machine },
+	{ "workers stay with the cache of their queues", by_cache },
+	{ "where no cache is shared, with the package", no_shared_cache },
+	{ "as many as are asked for, within reason", asked_for },
+	{ "pinned where told", pinned },
+	{ "confined to few CPUs", confined },
+	{ 0 },
+};
+
+int main(void)
+{
+	char command[128];
+	int status;
+
+	strcpy(sysfs, "/tmp/wavecrypt-sysfs.XXXXXX");
+	if (!mkdtemp(sysfs))
+		return 1;
+	status = ktap_run(cases);
+	snprintf(command, sizeof(command), "rm -rf %s", sysfs);
+	return system(command) ? 1 : status;
+}
