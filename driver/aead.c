@@ -73,9 +73,10 @@ static int wc_aead_crypt(struct aead_request *req, enum wavecrypt_op op)
 
 	rq->order = order;
 	rq->op = op;
+	rq->authsize = crypto_aead_authsize(aead);
 	rq->len = req->cryptlen;
 	if (op == WAVECRYPT_OP_DECRYPT)
-		rq->len -= crypto_aead_authsize(aead);
+		rq->len -= rq->authsize;
 
 	local_bh_disable();
 	if (wc_route_sampled()) {

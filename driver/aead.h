@@ -62,6 +62,7 @@ struct wc_tfm {
  * @node: its place in its transform's order
  * @order: that order
  * @op: &enum wavecrypt_op
+ * @authsize: bytes of ICV, as it was at submission
  * @len: bytes of payload, without ICV
  * @fallback: the same request as the fallback sees it; its context follows
  */
@@ -69,6 +70,7 @@ struct wc_req {
 	struct wc_node node;
 	struct wc_order *order;
 	enum wavecrypt_op op;
+	unsigned int authsize;
 	unsigned int len;
 	struct aead_request fallback;
 };

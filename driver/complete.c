@@ -85,27 +85,28 @@ static void wc_complete_encrypted(struct wc_req *rq, const struct wc_tfm *tfm,
 				  const u8 *data)
 {
 	struct aead_request *req = wc_req_aead(rq);
-	unsigned int authsize = crypto_aead_authsize(crypto_aead_reqtfm(req));
 
 	if (tfm->alg->copies_aad && req->src != req->dst)
 		wc_copy_aad(req);
-	wc_copy_out(req->dst, req->assoclen, data, rq->len + authsize);
+	wc_copy_out(req->dst, req->assoclen, data, rq->len + rq->authsize);
+	wc_stats_offloaded(tfm->alg->id, rq->op, rq->len);
 	wc_order_done(&rq->node, 0);
 }
 
 /* False if the ICV is not the packet's. The plaintext stays where it is. */
-static bool wc_complete_decrypted(struct wc_req *rq, const u8 *data)
+static bool wc_complete_decrypted(struct wc_req *rq, const struct wc_tfm *tfm,
+				  const u8 *data)
 {
 	struct aead_request *req = wc_req_aead(rq);
-	unsigned int authsize = crypto_aead_authsize(crypto_aead_reqtfm(req));
 	u8 theirs[WAVECRYPT_TAILROOM], ours[WAVECRYPT_TAILROOM];
 
 	scatterwalk_map_and_copy(theirs, req->src, req->assoclen + rq->len,
-				 authsize, 0);
-	memcpy(ours, data + rq->len, authsize);
-	if (crypto_memneq(ours, theirs, authsize))
+				 rq->authsize, 0);
+	memcpy(ours, data + rq->len, rq->authsize);
+	if (crypto_memneq(ours, theirs, rq->authsize))
 		return false;
 	wc_copy_out(req->dst, req->assoclen, data, rq->len);
+	wc_stats_offloaded(tfm->alg->id, rq->op, rq->len);
 	wc_order_done(&rq->node, 0);
 	return true;
 }
@@ -165,20 +166,13 @@ static void wc_complete_one(struct wc_queue *q, u32 index, bool ok,
 	flight->rq = NULL;
 	WRITE_ONCE(q->inflight, q->inflight - 1);
 
-	if (!ok) {
+	/* Once it is done another CPU may complete it, and rq and tfm go. */
+	if (!ok)
 		wc_complete_redo(rq, tfm);
-	} else if (rq->op == WAVECRYPT_OP_ENCRYPT) {
-		wc_stats_offloaded(tfm->alg->id, rq->op, rq->len);
+	else if (rq->op == WAVECRYPT_OP_ENCRYPT)
 		wc_complete_encrypted(rq, tfm, data);
-	} else {
-		unsigned int len = rq->len;
-
-		if (wc_complete_decrypted(rq, data))
-			wc_stats_offloaded(tfm->alg->id,
-					   WAVECRYPT_OP_DECRYPT, len);
-		else
-			wc_complete_recheck(q, rq, tfm);
-	}
+	else if (!wc_complete_decrypted(rq, tfm, data))
+		wc_complete_recheck(q, rq, tfm);
 	wc_complete_return(q, index);
 	if (class)
 		wc_route_learn(&class->complete_ns, start);
