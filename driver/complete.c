@@ -178,19 +178,19 @@ static void wc_complete_one(struct wc_queue *q, u32 index, bool ok,
 		wc_route_learn(&class->complete_ns, start);
 }
 
-/* Take what is on the ring. False if it breaks the rules. */
-static bool wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
+/* Take what is on the ring, as far as it keeps to the rules. */
+static void wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
 {
 	/* Pairs with the helper's store-release: entries and slots, too. */
 	u32 tail = smp_load_acquire(&q->cq->tail);
 	u32 nr = tail - q->head;
 
 	if (!nr)
-		return true;
+		return;
 	if (nr > q->lent) {
 		wc_channel_break(q->ch, "queue %u: %u completions for %u requests",
 				 q->id, nr, q->lent);
-		return false;
+		return;
 	}
 	wc_stats_batch();
 
@@ -211,15 +211,17 @@ static bool wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
 			wc_channel_break(q->ch, "queue %u: index %u, generation %u, status %u",
 					 q->id, entry.cqe.index, entry.cqe.gen,
 					 entry.cqe.status);
-			return false;
+			return;
 		}
 		q->head++;
 		wc_complete_one(q, entry.cqe.index,
 				entry.cqe.status == WAVECRYPT_STATUS_OK, batch);
+		/* Seen to have lied: nothing that it says counts any more. */
+		if (unlikely(READ_ONCE(q->ch->state) == WAVECRYPT_STATE_BROKEN))
+			return;
 	}
 	/* For the helper to see that we look by ourselves. */
 	WRITE_ONCE(q->sq->reaped, q->head);
-	return true;
 }
 
 /* Do everything that is in flight in the kernel. Slots stay quarantined. */
@@ -246,6 +248,8 @@ static void wc_complete_run(struct wc_queue *q)
 
 	if (q->closed)
 		return;
+	/* First: a request's callback may submit another. */
+	q->closed = closing;
 	q->fresh = 0;
 
 	/* The orders outlive transforms whose last request completes here. */

@@ -207,8 +207,8 @@ void wc_queue_close(struct wc_queue *q)
 }
 
 /**
- * wc_queue_closed - the tasklet has closed the queue
- * @q: the queue
+ * wc_queue_closed - the tasklet has finished everything in a queue
+ * @q: the queue, which is closed
  *
  * Context: where &struct wc_queue says.
  */
@@ -216,7 +216,6 @@ void wc_queue_closed(struct wc_queue *q)
 {
 	struct wc_queue __rcu **mine = &per_cpu(wc_queues, q->cpu);
 
-	q->closed = true;
 	/* Unless another channel's has taken its place. */
 	cmpxchg((struct wc_queue __force **)mine, q, NULL);
 	complete_all(&q->drained);
