@@ -50,6 +50,30 @@ static void wc_channel_layout(struct wc_channel *ch)
 	}
 }
 
+/* Pages that are still mapped or pinned stay until they are not. */
+static void wc_channel_free(struct kref *ref)
+{
+	struct wc_channel *ch = container_of(ref, struct wc_channel, ref);
+	u32 i;
+
+	for (i = 0; i < ch->nr_queues; i++)
+		wc_queue_free(ch->queue[i]);
+	vfree(ch->keys);
+	vfree(ch->header);
+	kfree(ch);
+}
+
+/**
+ * wc_channel_put - let go of a channel, and of its memory if nobody else has it
+ * @ch: a channel that was closed, or never opened
+ *
+ * Context: process, may sleep.
+ */
+void wc_channel_put(struct wc_channel *ch)
+{
+	kref_put(&ch->ref, wc_channel_free);
+}
+
 /**
  * wc_channel_alloc - memory for a helper, with a queue for each online CPU
  * @entries: requests in flight per queue, or 0 for the module's setting
@@ -73,6 +97,7 @@ struct wc_channel *wc_channel_alloc(u32 entries)
 	ch = kzalloc(struct_size(ch, queue, num_online_cpus()), GFP_KERNEL);
 	if (!ch)
 		goto err_unlock;
+	kref_init(&ch->ref);
 	ch->nr_queues = num_online_cpus();
 	ch->state = WAVECRYPT_STATE_LIVE;
 	ch->owner = task_tgid_nr(current);
@@ -102,27 +127,10 @@ struct wc_channel *wc_channel_alloc(u32 entries)
 	return ch;
 
 err_free:
-	wc_channel_free(ch);
+	wc_channel_put(ch);
 err_unlock:
 	cpus_read_unlock();
 	return ERR_PTR(err);
-}
-
-/**
- * wc_channel_free - give a channel's memory back
- * @ch: a channel that was closed, or never opened
- *
- * Pages that are still mapped or pinned stay until they are not.
- */
-void wc_channel_free(struct wc_channel *ch)
-{
-	u32 i;
-
-	for (i = 0; i < ch->nr_queues; i++)
-		wc_queue_free(ch->queue[i]);
-	vfree(ch->keys);
-	vfree(ch->header);
-	kfree(ch);
 }
 
 /**
@@ -144,10 +152,12 @@ int wc_channel_open(struct wc_channel *ch, bool replace)
 		return -EBUSY;
 	}
 	/* The old one's keys go before the new one gets any, its requests are
-	 * finished while the new one's begin.
+	 * finished while the new one's begin. Its helper may exit meanwhile.
 	 */
-	if (old)
+	if (old) {
+		kref_get(&old->ref);
 		wc_key_detach(old);
+	}
 	wc_key_attach(ch);
 	wc_channel = ch;
 	for (i = 0; i < ch->nr_queues; i++)
@@ -157,6 +167,7 @@ int wc_channel_open(struct wc_channel *ch, bool replace)
 	if (old) {
 		pr_info("helper %d replaces %d\n", ch->owner, old->owner);
 		wc_channel_close(old);
+		wc_channel_put(old);
 	} else {
 		pr_info("helper %d attached\n", ch->owner);
 	}

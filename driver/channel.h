@@ -5,10 +5,13 @@
 #ifndef _WC_CHANNEL_H
 #define _WC_CHANNEL_H
 
+#include <linux/kref.h>
+
 #include "queue.h"
 
 /**
  * struct wc_channel - what one helper is given
+ * @ref: the file's, and that of whoever closes it for a new helper
  * @state: &enum wavecrypt_state; leaves LIVE and STALLED for good at the first
  *	cmpxchg() to BROKEN or DETACHED
  * @stalled: how many queues are
@@ -27,6 +30,7 @@
  * return to the system when nothing maps them.
  */
 struct wc_channel {
+	struct kref ref;
 	u32 state;
 	atomic_t stalled;
 	pid_t owner;
@@ -40,7 +44,7 @@ struct wc_channel {
 };
 
 struct wc_channel *wc_channel_alloc(u32 entries);
-void wc_channel_free(struct wc_channel *ch);
+void wc_channel_put(struct wc_channel *ch);
 int wc_channel_open(struct wc_channel *ch, bool replace);
 void wc_channel_close(struct wc_channel *ch);
 __printf(2, 3)

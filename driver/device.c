@@ -47,7 +47,7 @@ static int wc_device_release(struct inode *inode, struct file *file)
 
 	if (ch) {
 		wc_channel_close(ch);
-		wc_channel_free(ch);
+		wc_channel_put(ch);
 	}
 	return 0;
 }
@@ -102,7 +102,7 @@ static int wc_device_attach(struct file *file, void __user *arg)
 		return 0;
 
 err_free:
-	wc_channel_free(ch);
+	wc_channel_put(ch);
 	return err;
 }
 
