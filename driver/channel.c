@@ -174,6 +174,19 @@ int wc_channel_open(struct wc_channel *ch, bool replace)
 	return 0;
 }
 
+/* Show the helper what became of the channel. Who changes the state does this
+ * afterwards, and of several at a time the last one shows the last state.
+ */
+static void wc_channel_show(struct wc_channel *ch)
+{
+	u32 state;
+
+	do {
+		state = READ_ONCE(ch->state);
+		smp_store_mb(ch->header->state, state);
+	} while (READ_ONCE(ch->state) != state);
+}
+
 /* A helper that is live may become what ends it. False if it has ended. */
 static bool wc_channel_end(struct wc_channel *ch, u32 state)
 {
@@ -184,7 +197,7 @@ static bool wc_channel_end(struct wc_channel *ch, u32 state)
 		    old != WAVECRYPT_STATE_STALLED)
 			return false;
 	} while (!try_cmpxchg(&ch->state, &old, state));
-	WRITE_ONCE(ch->header->state, state);
+	wc_channel_show(ch);
 	return true;
 }
 
@@ -273,7 +286,7 @@ void wc_channel_stall(struct wc_queue *q)
 	if (atomic_inc_return(&ch->stalled) == 1 &&
 	    cmpxchg(&ch->state, WAVECRYPT_STATE_LIVE,
 		    WAVECRYPT_STATE_STALLED) == WAVECRYPT_STATE_LIVE)
-		WRITE_ONCE(ch->header->state, WAVECRYPT_STATE_STALLED);
+		wc_channel_show(ch);
 }
 
 /**
@@ -291,7 +304,7 @@ void wc_channel_resume(struct wc_queue *q)
 	if (atomic_dec_and_test(&ch->stalled) &&
 	    cmpxchg(&ch->state, WAVECRYPT_STATE_STALLED,
 		    WAVECRYPT_STATE_LIVE) == WAVECRYPT_STATE_STALLED)
-		WRITE_ONCE(ch->header->state, WAVECRYPT_STATE_LIVE);
+		wc_channel_show(ch);
 }
 
 /**
@@ -393,6 +406,10 @@ void wc_channel_wipe_key(struct wc_channel *ch, u32 index)
 	memzero_explicit(&ch->keys[index], sizeof(ch->keys[index]));
 	/* Wiped before it is told: pairs with the helper's load-acquire. */
 	smp_store_release(&ch->header->key_epoch, ch->header->key_epoch + 1);
+	/* Told before looking who sleeps: pairs with the cmpxchg() in
+	 * wc_device_sleep(), whose interrupt need not come to this CPU.
+	 */
+	smp_mb();
 	for (i = 0; i < ch->nr_queues; i++)
 		wc_queue_wake(ch->queue[i]);
 }

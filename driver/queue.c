@@ -106,10 +106,8 @@ static void wc_queue_ipi(void *info)
 
 	wc_stats_bell();
 	tasklet_schedule(&q->tasklet);
-}
-
-static void wc_queue_nop(void *unused)
-{
+	/* Pairs with wc_queue_kick() and wc_queue_free(). */
+	smp_store_release(&q->kicked, false);
 }
 
 /**
@@ -171,7 +169,7 @@ void wc_queue_free(struct wc_queue *q)
 	 * the other pass first.
 	 */
 	timer_shutdown_sync(&q->timer);
-	smp_call_function_single(q->cpu, wc_queue_nop, NULL, true);
+	smp_cond_load_acquire(&q->kicked, !VAL);
 	tasklet_kill(&q->tasklet);
 	for (i = 0; i < WC_CLASSES; i++)
 		kfree(q->class[i].free);
@@ -229,20 +227,19 @@ void wc_queue_closed(struct wc_queue *q)
  */
 void wc_queue_kick(struct wc_queue *q)
 {
-	int err;
-
 	local_bh_disable();
-	if (q->cpu == smp_processor_id()) {
+	/* Full barrier: what there is to see comes before this. Whoever was
+	 * sent already and is not there yet looks after.
+	 */
+	if (xchg(&q->kicked, true))
+		goto out;
+	/* An error means that the CPU is offline and submits nothing, so this
+	 * one can take its place; one tasklet never runs twice at a time.
+	 */
+	if (q->cpu == smp_processor_id() ||
+	    smp_call_function_single_async(q->cpu, &q->csd))
 		wc_queue_ipi(q);
-	} else {
-		/* -EBUSY: it was kicked already and has not looked yet.
-		 * -ENXIO: the CPU is offline and submits nothing, so this one
-		 * can take its place; one tasklet never runs twice at a time.
-		 */
-		err = smp_call_function_single_async(q->cpu, &q->csd);
-		if (err == -ENXIO)
-			wc_queue_ipi(q);
-	}
+out:
 	local_bh_enable();
 }
 

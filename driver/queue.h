@@ -85,6 +85,7 @@ struct wc_flight {
  * @closing: close the queue at the next tasklet run; set from any CPU
  * @drained: the queue is closed, every request of it is done
  * @csd: runs the tasklet on @cpu, from any other
+ * @kicked: somebody is about to, and has not got there yet
  * @sq_mem: memory of this queue's part of SUBMIT
  * @cq_mem: memory of its part of COMPLETE
  */
@@ -123,6 +124,7 @@ struct wc_queue {
 	bool closing;
 	struct completion drained;
 	call_single_data_t csd;
+	bool kicked;
 	void *sq_mem;
 	void *cq_mem;
 };
