@@ -160,8 +160,10 @@ int wc_channel_open(struct wc_channel *ch, bool replace)
 	}
 	wc_key_attach(ch);
 	wc_channel = ch;
+	cpus_read_lock();
 	for (i = 0; i < ch->nr_queues; i++)
 		wc_queue_open(ch->queue[i]);
+	cpus_read_unlock();
 	mutex_unlock(&wc_channel_lock);
 
 	if (old) {
@@ -226,7 +228,7 @@ void wc_channel_close(struct wc_channel *ch)
 
 	if (wc_channel_end(ch, WAVECRYPT_STATE_DETACHED))
 		wc_channel_close_queues(ch);
-	/* No CPU comes online in between: wc_queue_cpu_prepare(). */
+	/* And until no CPU that comes online waits for one: wc_queue_cpu_up(). */
 	cpus_read_lock();
 	for (i = 0; i < ch->nr_queues; i++)
 		wait_for_completion(&ch->queue[i]->drained);

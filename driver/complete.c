@@ -336,7 +336,8 @@ void wc_complete_tasklet(struct tasklet_struct *tasklet)
  * wc_complete_timer - look even if nobody rang, and notice a stall
  * @timer: the queue's
  *
- * By way of the tasklet, of which there is never more than one.
+ * By way of the tasklet, of which there is never more than one. The timer may
+ * have moved here while the queue's CPU was offline.
  *
  * Context: softirq.
  */
@@ -345,7 +346,10 @@ void wc_complete_timer(struct timer_list *timer)
 	struct wc_queue *q = timer_container_of(q, timer, timer);
 
 	WRITE_ONCE(q->tick, true);
-	tasklet_schedule(&q->tasklet);
+	if (q->cpu == smp_processor_id())
+		tasklet_schedule(&q->tasklet);
+	else
+		wc_queue_kick(q);
 }
 
 /** wc_complete_watch - start the timer with the first request */

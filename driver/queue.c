@@ -30,6 +30,9 @@ static const struct {
 
 static DEFINE_PER_CPU(struct wc_queue __rcu *, wc_queues);
 
+/* The CPU may submit: nobody else is serving its queue. */
+static DEFINE_PER_CPU(bool, wc_queue_up);
+
 /**
  * wc_queue_mine - the queue of this CPU, or NULL
  *
@@ -37,6 +40,8 @@ static DEFINE_PER_CPU(struct wc_queue __rcu *, wc_queues);
  */
 struct wc_queue *wc_queue_mine(void)
 {
+	if (!__this_cpu_read(wc_queue_up))
+		return NULL;
 	return rcu_dereference_check(*this_cpu_ptr(&wc_queues),
 				     rcu_read_lock_bh_held());
 }
@@ -261,31 +266,43 @@ void wc_queue_wake(struct wc_queue *q)
 	rcu_read_unlock();
 }
 
-/* A CPU is about to come online. Its queue, if it has one, was served by other
- * CPUs' tasklets: wait for the last of them, for the CPU may soon submit.
+/* This CPU has come online. Its queue, if it has one, was served by other CPUs'
+ * tasklets: before it submits, wait for the last of them.
  */
-static int wc_queue_cpu_prepare(unsigned int cpu)
+static int wc_queue_cpu_up(unsigned int cpu)
 {
 	struct wc_queue *q;
 
-	/* Channels come and go under cpus_read_lock() only. */
+	/* Queues come and go under cpus_read_lock(). */
 	q = rcu_dereference_protected(per_cpu(wc_queues, cpu), true);
 	if (q) {
-		timer_delete_sync(&q->timer);
+		/* Kicks that found it offline */
+		synchronize_rcu();
 		tasklet_kill(&q->tasklet);
-		q->watched = false;
+		/* which drops those that come while it waits. */
+		tasklet_schedule(&q->tasklet);
 	}
+	per_cpu(wc_queue_up, cpu) = true;
+	return 0;
+}
+
+/* This CPU is about to go offline. What it has in flight is taken back here as
+ * long as it can, then elsewhere.
+ */
+static int wc_queue_cpu_down(unsigned int cpu)
+{
+	per_cpu(wc_queue_up, cpu) = false;
 	return 0;
 }
 
 static int wc_queue_cpuhp;
 
-/** wc_queue_init - follow CPUs that come online */
+/** wc_queue_init - follow CPUs that come and go */
 int wc_queue_init(void)
 {
-	wc_queue_cpuhp = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN,
-						   "crypto/wavecrypt:prepare",
-						   wc_queue_cpu_prepare, NULL);
+	wc_queue_cpuhp = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN,
+					   "crypto/wavecrypt:online",
+					   wc_queue_cpu_up, wc_queue_cpu_down);
 	return min(wc_queue_cpuhp, 0);
 }
 

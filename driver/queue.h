@@ -50,8 +50,8 @@ struct wc_flight {
  *
  * Everything but what is marked otherwise belongs to that CPU, with BH
  * disabled: submissions and the tasklet run there and nowhere else (while the
- * CPU is offline the tasklet runs on others, but one at a time, and there are
- * no submissions). So there is no lock.
+ * CPU is offline, or nearly, the tasklet runs on others, but one at a time, and
+ * there are no submissions). So there is no lock.
  *
  * @ch: the channel
  * @cpu: the CPU
