@@ -9,6 +9,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
+#include <linux/jiffies.h>
 #include <linux/moduleparam.h>
 #include <linux/scatterlist.h>
 #include <crypto/algapi.h>
@@ -32,7 +33,7 @@ MODULE_PARM_DESC(poll_us, "keep looking for completions so long after the last o
 
 static unsigned int wc_stall_ms = 250;
 module_param_named(stall_ms, wc_stall_ms, uint, 0644);
-MODULE_PARM_DESC(stall_ms, "a helper that completes nothing for so long is stalled, in ms (default 250)");
+MODULE_PARM_DESC(stall_ms, "a helper that keeps a request for so long is stalled, in ms (default 250)");
 
 /* Completions are looked for this often even if nobody rings. */
 #define WC_TICK		(HZ / 100 ?: 1)
@@ -269,6 +270,26 @@ static void wc_complete_run(struct wc_queue *q)
 		wc_queue_closed(q);
 }
 
+/* Whether the helper has kept a request for too long. The others may come and
+ * go: one that it forgot holds up all that follow it in its order.
+ */
+static bool wc_complete_overdue(struct wc_queue *q)
+{
+	const u32 limit = msecs_to_jiffies(READ_ONCE(wc_stall_ms));
+	u32 now = jiffies, oldest = now, index;
+
+	if (!q->inflight || time_before32(now, q->deadline))
+		return false;
+	for (index = 0; index < q->entries; index++) {
+		const struct wc_flight *flight = &q->flight[index];
+
+		if (flight->rq && time_before32(flight->since, oldest))
+			oldest = flight->since;
+	}
+	q->deadline = oldest + limit;
+	return !time_before32(now, q->deadline);
+}
+
 /* Once a tick while anything is lent to the helper. */
 static void wc_complete_check(struct wc_queue *q)
 {
@@ -279,14 +300,7 @@ static void wc_complete_check(struct wc_queue *q)
 		return;
 	}
 	mod_timer(&q->timer, jiffies + WC_TICK);
-
-	if (q->head != q->progress_head || !q->inflight) {
-		q->progress_head = q->head;
-		q->progress_at = jiffies;
-		return;
-	}
-	if (time_before(jiffies, q->progress_at +
-				 msecs_to_jiffies(READ_ONCE(wc_stall_ms))))
+	if (!wc_complete_overdue(q))
 		return;
 
 	q->stalled = true;
@@ -356,8 +370,7 @@ void wc_complete_timer(struct timer_list *timer)
 void wc_complete_watch(struct wc_queue *q)
 {
 	q->watched = true;
-	q->progress_head = q->head;
-	q->progress_at = jiffies;
+	q->deadline = jiffies + msecs_to_jiffies(READ_ONCE(wc_stall_ms));
 	mod_timer(&q->timer, jiffies + WC_TICK);
 }
 

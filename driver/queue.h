@@ -32,6 +32,7 @@ struct wc_class {
  * struct wc_flight - what the module knows of one index
  * @rq: the request in flight, or NULL
  * @gen: generation under which the helper got it last
+ * @since: when that was, in jiffies
  * @data: offset of the payload in this queue's slots
  * @class: its size class
  * @lent: the helper may still write to the slot. Without @rq it is
@@ -40,6 +41,7 @@ struct wc_class {
 struct wc_flight {
 	struct wc_req *rq;
 	u32 gen;
+	u32 since;
 	u32 data;
 	u8 class;
 	bool lent;
@@ -79,8 +81,7 @@ struct wc_flight {
  * @tasklet: takes completions
  * @timer: has the tasklet look every tick while anything is lent
  * @tick: it has expired; set on any CPU
- * @progress_head: @head when the timer last saw progress
- * @progress_at: and when that was, in jiffies
+ * @deadline: no request in flight is overdue before that, in jiffies
  * @poll_until: keep looking for completions until then, in wc_clock() ns
  * @closing: close the queue at the next tasklet run; set from any CPU
  * @drained: the queue is closed, every request of it is done
@@ -117,8 +118,7 @@ struct wc_queue {
 	struct tasklet_struct tasklet;
 	struct timer_list timer;
 	bool tick;
-	u32 progress_head;
-	unsigned long progress_at;
+	u32 deadline;
 	u64 poll_until;
 
 	bool closing;

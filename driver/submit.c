@@ -12,6 +12,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
+#include <linux/jiffies.h>
 #include <linux/scatterlist.h>
 #include <crypto/scatterwalk.h>
 
@@ -109,6 +110,7 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	index = class->free[--class->nr];
 	flight = &q->flight[index];
 	flight->gen++;
+	flight->since = jiffies;
 	flight->rq = rq;
 	flight->lent = true;
 	q->lent++;
