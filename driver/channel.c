@@ -185,6 +185,7 @@ static void wc_channel_show(struct wc_channel *ch)
 
 	do {
 		state = READ_ONCE(ch->state);
+		/* Pairs with the cmpxchg() that changed it meanwhile. */
 		smp_store_mb(ch->header->state, state);
 	} while (READ_ONCE(ch->state) != state);
 }
