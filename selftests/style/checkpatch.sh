@@ -3,6 +3,8 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # The kernel's checkpatch --strict, on every C file
+#
+# debs: source 6.1
 
 set -euo pipefail
 

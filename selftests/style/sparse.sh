@@ -4,6 +4,8 @@
 #
 # sparse, on the module. Debian 12's does not know all that later kernels'
 # headers are written in.
+#
+# debs: kernel 6.1
 
 set -euo pipefail
 

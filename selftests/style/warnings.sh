@@ -4,6 +4,10 @@
 #
 # Everything builds without a warning: the module with W=1 (which also checks
 # the kernel-doc comments) for every kernel, the helper with two compilers.
+#
+# debs: kernel 6.1
+# debs: kernel 6.12
+# debs: kernel 7.2
 
 set -euo pipefail
 
