@@ -14,6 +14,7 @@
 
 #include "aead.h"
 #include "device.h"
+#include "order.h"
 #include "queue.h"
 #include "route.h"
 #include "stats.h"
@@ -26,6 +27,7 @@ static int __init wc_init(void)
 {
 	int err;
 
+	wc_order_init();
 	wc_route_init();
 	err = wc_queue_init();
 	if (err)
@@ -48,6 +50,7 @@ err_device:
 	wc_queue_exit();
 err_queue:
 	wc_route_exit();
+	wc_order_exit();
 	return err;
 }
 
@@ -58,6 +61,7 @@ static void __exit wc_exit(void)
 	wc_device_unregister();
 	wc_queue_exit();
 	wc_route_exit();
+	wc_order_exit();
 	/* Keys and orders are freed after a grace period. */
 	rcu_barrier();
 }

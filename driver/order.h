@@ -7,6 +7,8 @@
 
 #include <linux/atomic.h>
 #include <linux/cache.h>
+#include <linux/kref.h>
+#include <linux/llist.h>
 #include <linux/rcupdate.h>
 
 /**
@@ -24,11 +26,16 @@ struct wc_node {
 /**
  * struct wc_order - completes requests in the order of their submission
  * @tail: the last one submitted; submitters exchange it
+ * @cpu: where its requests complete, as long as any is pending: where the
+ *	first of them was submitted
  * @pending: how many were pushed and not completed yet
  * @kicks: how often wc_order_drain() was asked for while somebody was at it;
  *	whoever takes it from 0 drains
  * @head: the oldest one, for who drains only
  * @stub: stands in when there is none
+ * @sent: on its way to @cpu, to be drained there
+ * @away: its link on that way
+ * @ref: its transform's, and the one it is sent with
  * @rcu: outlives the transform for as long as a drain may look at it
  *
  * A queue with many producers and one consumer (Vyukov; the kernel's model is
@@ -38,9 +45,13 @@ struct wc_node {
 struct wc_order {
 	struct wc_node *tail ____cacheline_aligned;
 	atomic_t pending;
+	unsigned int cpu;
 	atomic_t kicks ____cacheline_aligned;
 	struct wc_node *head;
 	struct wc_node stub;
+	bool sent;
+	struct llist_node away;
+	struct kref ref;
 	struct rcu_head rcu;
 };
 
@@ -48,6 +59,8 @@ struct wc_order *wc_order_alloc(void);
 void wc_order_free(struct wc_order *order);
 void wc_order_push(struct wc_order *order, struct wc_node *node);
 void wc_order_drain(struct wc_order *order);
+void wc_order_init(void);
+void wc_order_exit(void);
 
 /**
  * wc_order_done - a request's outcome is known
