@@ -33,6 +33,11 @@ module:
 helper:
 	@$(MAKE) --no-print-directory -C helperd O=$(build)/helperd
 
+.PHONY: wavecrypt-bench
+wavecrypt-bench:
+	@$(MAKE) --no-print-directory -C selftests/bench/loopback \
+		O=$(build)/bench/loopback
+
 .PHONY: deps
 deps:
 	@selftests/deps
@@ -79,6 +84,8 @@ help:
 #h   make check-debug     the tests that want a kernel built with its checkers
 #h   make check-fuzz      the fuzzers
 #h   make bench           the benchmarks
+#h   make wavecrypt-bench  the load generator for the helper alone, no module
+#h                        needed: build/bench/loopback/wavecrypt-bench --help
 #h   make deps            install what building and testing need (Debian 12)
 #h
 #h   make install         module, helper, tool, manuals, systemd unit; to

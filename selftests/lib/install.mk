@@ -11,14 +11,18 @@ depmod	= $(if $(DESTDIR),,depmod -a $(release))
 install-helper = $(MAKE) --no-print-directory -C helperd O=$(build)/helperd \
 	DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
 
+bench	= $(build)/bench/loopback/wavecrypt-bench
+
 .PHONY: install
-install: all
+install: all wavecrypt-bench
 	install -D -m 644 $(MODDIR)/wavecrypt.ko $(DESTDIR)$(moddir)/wavecrypt.ko
 	$(install-helper) install
+	install -D -m 755 $(bench) $(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
 	$(depmod)
 
 .PHONY: uninstall
 uninstall:
 	rm -f $(DESTDIR)$(moddir)/wavecrypt.ko
 	$(install-helper) uninstall
+	rm -f $(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
 	$(depmod)

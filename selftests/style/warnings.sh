@@ -30,6 +30,13 @@ userspace()
 	make -s --no-print-directory -C helperd O="$dir" CC="$1"
 }
 
+bench()
+{
+	local dir=$top/build/style/$1
+	make --no-print-directory -C selftests/bench/loopback O="$dir/bench" \
+		HELPERD="$dir" CC="$1"
+}
+
 ktap_begin
 for kernel in 6.1 6.12 7.2; do
 	status=0
@@ -42,5 +49,6 @@ for kernel in 6.1 6.12 7.2; do
 done
 for compiler in gcc-12 clang-19; do
 	ktap_test "helper with $compiler" userspace $compiler
+	ktap_test "wavecrypt-bench with $compiler" bench $compiler
 done
 ktap_end

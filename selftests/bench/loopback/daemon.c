@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "daemon.h"
+#include "log.h"
+
+int nth_cpu(const cpu_set_t *set, uint32_t n)
+{
+	uint32_t nr = CPU_COUNT(set);
+
+	if (!nr)
+		return -1;
+	n %= nr;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, set) && !n--)
+			return cpu;
+	return -1;
+}
+
+/* Workers on the last CPUs, so that players have the first ones. */
+static int worker_cpu(const struct options *o, uint32_t i)
+{
+	cpu_set_t all;
+	uint32_t nr;
+
+	if (CPU_COUNT(&o->config.worker_cpus))
+		return nth_cpu(&o->config.worker_cpus, i);
+	sched_getaffinity(0, sizeof(all), &all);
+	nr = CPU_COUNT(&all);
+	return nth_cpu(&all, nr - 1 - i % nr);
+}
+
+static bool start_one(struct daemon *d, const struct options *o,
+		      struct channel *ch, uint32_t i)
+{
+	const struct config *c = &o->config;
+	uint32_t queues[o->queues], nr = 0;
+	struct worker_config wc = {
+		.ch = ch,
+		.backend = d->backend,
+		.queues = queues,
+		.spin_ns = c->spin_us * NSEC_PER_USEC,
+		.batch_max = c->batch_max,
+		.patience_ns = c->bell_patience_us * NSEC_PER_USEC,
+		.again_ns = c->bell_again_us * NSEC_PER_USEC,
+		.lead = i == 0,
+		.end_fd = -1,
+	};
+	int cpu = worker_cpu(o, i);
+
+	CPU_SET(cpu, &wc.cpus);
+	CPU_SET(cpu, &d->cpus);
+	for (uint32_t q = i; q < o->queues; q += o->workers)
+		queues[nr++] = q;
+	wc.nr_queues = nr;
+	d->workers[i] = worker_start(&wc);
+	return d->workers[i];
+}
+
+bool daemon_start(struct daemon *d, const struct options *o,
+		  struct channel *ch)
+{
+	const char *why;
+
+	memset(d, 0, sizeof(*d));
+	d->backend = backend_find(o->config.backend);
+	why = d->backend->probe();
+	if (why) {
+		log_err("backend %s: %s", d->backend->name, why);
+		return false;
+	}
+	d->nr = o->workers;
+	d->workers = calloc(d->nr, sizeof(*d->workers));
+	if (!d->workers)
+		return false;
+	for (uint32_t i = 0; i < d->nr; i++)
+		if (!start_one(d, o, ch, i))
+			return false;
+	return true;
+}
+
+void daemon_stats(const struct daemon *d, struct worker_stats *out)
+{
+	uint64_t *sum = (uint64_t *)out;
+
+	memset(out, 0, sizeof(*out));
+	for (uint32_t i = 0; i < d->nr; i++) {
+		struct worker_stats one;
+		const uint64_t *from = (const uint64_t *)&one;
+
+		worker_stats_get(d->workers[i], &one);
+		for (size_t k = 0; k < sizeof(one) / sizeof(*from); k++)
+			sum[k] += from[k];
+	}
+}
+
+void daemon_stop(struct daemon *d)
+{
+	for (uint32_t i = 0; d->workers && i < d->nr; i++) {
+		if (!d->workers[i])
+			continue;
+		worker_stop(d->workers[i]);
+		worker_free(d->workers[i]);
+	}
+	free(d->workers);
+	d->workers = NULL;
+}

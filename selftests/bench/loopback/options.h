@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The command line.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_BENCH_OPTIONS_H
+#define WAVECRYPT_BENCH_OPTIONS_H
+
+#include "config.h"
+#include "mix.h"
+#include "player.h"
+
+/**
+ * struct options - what is asked for
+ * @config: the daemon's settings
+ * @mix: algorithms
+ * @lengths: lengths
+ * @mix_text: as it was said
+ * @lengths_text: as it was said
+ * @sas: SAs of each combination
+ * @samples: different packets that are played
+ * @players: threads that play the kernel
+ * @queues: queues
+ * @workers: worker threads of the daemon
+ * @player_cpus: where players run; none: chosen
+ * @depth: most packets in flight on each queue
+ * @rate: packets a second in all; 0: closed loop
+ * @gbit: the same in Gbit/s of payload; 0: not said
+ * @burst: packets that arrive together
+ * @data: what is done with a packet's bytes
+ * @seconds: how long is measured
+ * @warmup: how long before
+ * @seed: for what is random
+ * @retries: packets given back undone are no error
+ * @json: print JSON
+ * @label: put into the JSON
+ */
+struct options {
+	struct config config;
+	struct mix mix;
+	struct lengths lengths;
+	const char *mix_text;
+	const char *lengths_text;
+	uint32_t sas;
+	uint32_t samples;
+	uint32_t players;
+	uint32_t queues;
+	uint32_t workers;
+	cpu_set_t player_cpus;
+	uint32_t depth;
+	double rate;
+	double gbit;
+	uint32_t burst;
+	enum player_data data;
+	double seconds;
+	double warmup;
+	uint64_t seed;
+	bool retries;
+	bool json;
+	const char *label;
+};
+
+/** options_parse - read them; explains and ends the program where they are wrong */
+void options_parse(struct options *o, int argc, char **argv);
+
+#endif
