@@ -42,6 +42,11 @@ wavecrypt-bench:
 deps:
 	@selftests/deps
 
+# What the suites in selftests/guest run
+.PHONY: tests
+tests:
+	@$(MAKE) --no-print-directory -C selftests/guest O=$(build)/selftests
+
 .PHONY: check check-debug check-fuzz bench demo
 check: deps
 	@selftests/check $(SUITES)
@@ -77,7 +82,7 @@ help:
 #h   make KERNEL=6.1      the module for one of Debian's kernels instead (6.1,
 #h                        6.12 or 7.2), whose headers are downloaded into build/
 #h   make KDIR=DIR        or for the kernel whose build directory is DIR
-#h   make module, helper  either alone
+#h   make module, helper  either alone; tests: the programs of the guest's suites
 #h
 #h   make demo            a tunnel between two gateways in a guest, explained
 #h   make check           every test; SUITES="crypto xfrm" for some of them

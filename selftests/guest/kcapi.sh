@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# Both algorithms from userspace, by driver name, message by message: equal to
+# the generic implementation and to libcrypto, inline and through the helper.
+# kcapi.c does it; here is which way the requests went.
+#
+# vm: --kernel 6.1
+# vm: --kernel 6.12
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$here/../../build/selftests
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wavecrypt.sh
+. "$here/../lib/wavecrypt.sh"
+
+declare -A dirs=([authenc]=$cbc_sha1 [rfc4106]=$gcm)
+
+# done_by ALG DIRECTION: requests so far, as "HELPER KERNEL". A forgery that the
+# helper noticed was the helper's, though the kernel had the last word.
+done_by()
+{
+	local dir=${dirs[$1]}.$2
+	echo $(($(counter "$dir" requests_offloaded) + $(counter "$dir" rechecked))) \
+		$(($(counter "$dir" requests_inline) + $(counter "$dir" redone)))
+}
+
+# compare MODE ALG TEST: and every request that a helper can do went to it in
+# mode offload, none in mode inline.
+compare()
+{
+	local mode=$1 alg=$2 i said wanted helper kernel
+	local directions=(encrypt decrypt) before=() now=()
+
+	set_mode "$mode"
+	for i in 0 1; do
+		before[i]=$(done_by "$alg" "${directions[i]}")
+	done
+	said=$("$bin/kcapi" "$alg" "$3")
+	echo "$said"
+	read -ra wanted <<<"${said##*offloadable: }"
+	for i in 0 1; do
+		read -r helper kernel <<<"${before[i]}"
+		read -ra now <<<"$(done_by "$alg" "${directions[i]}")"
+		echo "${directions[i]}: $((now[0] - helper)) by the helper," \
+			"$((now[1] - kernel)) by the kernel"
+		[ "$mode" = offload ] || wanted[i]=0
+		expect_equal "${directions[i]} by the helper" \
+			"${wanted[i]}" $((now[0] - helper))
+	done
+}
+
+# The first thing that a user would try: the tool, and the same bytes from all
+tool_agrees()
+{
+	local dir driver
+	dir=$(mktemp -d)
+	head -c 20 /dev/urandom >"$dir/key"
+	head -c 1000 /dev/urandom >"$dir/clear"
+	for driver in rfc4106-gcm-aes-wavecrypt \
+		'rfc4106(gcm_base(ctr(aes-generic),ghash-generic))'; do
+		kcapi-enc --cipher "$driver" --encrypt --keyfd 3 --iv 0123456789abcdef \
+			--aad 00000001000000020123456789abcdef --taglen 16 \
+			--infile "$dir/clear" --outfile "$dir/${driver%%[-(]*}.${#driver}" \
+			3<"$dir/key"
+	done
+	expect_equal "lengths" "1032 1032" "$(stat -c %s "$dir"/rfc4106.* | xargs)"
+	cmp "$dir"/rfc4106.*
+}
+
+modprobe algif_aead
+# Every request is to be counted where it belongs, on a slow machine, too.
+echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
+ktap_begin
+for mode in inline offload; do
+	for alg in authenc rfc4106; do
+		for test in one-shot spliced in-place split streamed sizes \
+			asynchronous parallel forgeries keys icvs invalid; do
+			ktap_test "$alg $mode: $test" compare "$mode" "$alg" "$test"
+		done
+	done
+done
+set_mode offload
+ktap_test "kcapi-enc: ours and the generic one agree" tool_agrees
+
+# What a real machine has from its start: the fallback is then asynchronous.
+modprobe -a aesni_intel sha1_ssse3 ghash_clmulni_intel
+for alg in authenc rfc4106; do
+	for test in split asynchronous parallel forgeries invalid; do
+		ktap_test "$alg inline, on the kernel's vector code: $test" \
+			compare inline "$alg" "$test"
+	done
+done
+ktap_end
