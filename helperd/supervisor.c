@@ -292,7 +292,7 @@ static json_t *worker_json(const struct worker *w)
 		snprintf(name, sizeof(name), "%d", 1 << i);
 		json_object_set_new(sizes, name, json_integer(st.sizes[i]));
 	}
-	return json_pack("{s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I}",
+	return json_pack("{s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I}",
 			 "cpus", cpus, "queues", queues,
 			 "asleep", worker_asleep(w),
 			 "packets", (json_int_t)st.packets,
@@ -302,6 +302,7 @@ static json_t *worker_json(const struct worker *w)
 			 "bells", (json_int_t)st.bells,
 			 "sleeps", (json_int_t)st.sleeps,
 			 "wakeups", (json_int_t)st.wakeups,
+			 "moves", (json_int_t)st.moves,
 			 "busy_ns", (json_int_t)clock_ns_of(st.busy_ticks));
 }
 

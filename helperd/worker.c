@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "aside.h"
 #include "bell.h"
 #include "bins.h"
 #include "clock.h"
@@ -49,6 +50,7 @@
  * @spin: how long to poll then, in ticks
  * @key_epoch: last one seen
  * @state: last channel state seen
+ * @aside: where packets come from
  * @bins: packets that were taken, sorted
  * @out: chunks with the backend
  * @free: chunks that are not
@@ -72,6 +74,7 @@ struct worker {
 	uint64_t spin;
 	uint32_t key_epoch;
 	uint32_t state;
+	struct aside aside;
 	struct bins bins;
 	uint32_t nr_free;
 	struct chunk *free[WORKER_CHUNKS];
@@ -154,12 +157,14 @@ static int take(struct worker *w, bool *more)
 		uint32_t i = w->first + k < nr ? w->first + k :
 						 w->first + k - nr;
 		struct queue *q = &w->queues[i];
+		uint32_t n = 0;
 
-		while (q->head != q->tail && w->bins.nr < want) {
+		for (; q->head != q->tail && w->bins.nr < want; n++)
 			if (!take_one(w, i))
 				return -1;
-			taken++;
-		}
+		if (n)
+			aside_note(&w->aside, q->sq->cpu, n);
+		taken += n;
 	}
 	w->first = w->first + 1 < nr ? w->first + 1 : 0;
 	*more = taken < waiting && w->bins.nr < want;
@@ -337,6 +342,16 @@ static bool holds_any(const struct worker *w)
 	return w->bins.nr || w->nr_free < WORKER_CHUNKS;
 }
 
+static void step_aside(struct worker *w)
+{
+	cpu_set_t to;
+
+	if (aside_due(&w->aside) &&
+	    aside_choose(&w->aside, sched_getcpu(), &to) &&
+	    !sched_setaffinity(0, sizeof(to), &to))
+		count(&w->stats.moves, 1);
+}
+
 /* One turn of the loop. */
 static enum worker_end turn(struct worker *w)
 {
@@ -368,6 +383,7 @@ static enum worker_end turn(struct worker *w)
 	if (!taken && !holds_any(w))
 		return idle(w, now);
 	count(&w->stats.busy_ticks, now - start);
+	step_aside(w);
 	w->idle_since = now;
 	return WORKER_RUNNING;
 }
@@ -453,6 +469,7 @@ struct worker *worker_start(const struct worker_config *config)
 	w->spin = clock_ticks_of(config->spin_ns);
 	w->state = WAVECRYPT_STATE_LIVE;
 	w->key_epoch = channel_key_epoch(config->ch);
+	w->aside.cpus = config->cpus;
 	bins_init(&w->bins, config->backend);
 	for (uint32_t i = 0; i < WORKER_CHUNKS; i++)
 		w->free[w->nr_free++] = &w->chunks[i];

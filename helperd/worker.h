@@ -26,6 +26,7 @@
  * @bells: bells rung
  * @sleeps: times it went to sleep
  * @wakeups: times it was woken by work, not by the clock
+ * @moves: times it stepped aside to another CPU
  * @turns: turns of its loop
  * @busy_ticks: time spent in the backend, see clock_ns_of()
  */
@@ -38,6 +39,7 @@ struct worker_stats {
 	uint64_t bells;
 	uint64_t sleeps;
 	uint64_t wakeups;
+	uint64_t moves;
 	uint64_t turns;
 	uint64_t busy_ticks;
 };

@@ -356,6 +356,59 @@ static void rekeying(void)
 	finish();
 }
 
+static struct backend_ops counting;
+static uint32_t expired;
+
+static struct backend *open_counting(const struct channel *ch)
+{
+	struct backend *be = cpu_backend.open(ch);
+
+	if (be)
+		be->ops = &counting;
+	return be;
+}
+
+static void count_expiry(struct backend *be)
+{
+	__atomic_add_fetch(&expired, 1, __ATOMIC_RELEASE);
+	cpu_backend.keys_changed(be);
+}
+
+/* Asleep or not, it wipes what it derived soon after a key has gone. */
+static void key_epoch(void)
+{
+	uint64_t end = clock_ns() + PATIENCE_NS;
+	uint32_t queues[] = { 0 };
+	struct worker_config wc = {
+		.backend = &counting,
+		.queues = queues,
+		.nr_queues = 1,
+		.batch_max = 64,
+		.end_fd = -1,
+	};
+	struct worker *w;
+
+	begin(1, 16);
+	counting = cpu_backend;
+	counting.open = open_counting;
+	counting.keys_changed = count_expiry;
+	wc.ch = loopback_channel(producer.lb);
+	sched_getaffinity(0, sizeof(wc.cpus), &wc.cpus);
+	w = worker_start(&wc);
+	for (uint32_t i = 1; i <= 10; i++) {
+		if (i % 2)
+			await_sleepers(1);
+		loopback_key_gone(producer.lb);
+		while (__atomic_load_n(&expired, __ATOMIC_ACQUIRE) < i &&
+		       clock_ns() < end)
+			sched_yield();
+		EXPECT(expired == i, "%u times for %u keys", expired, i);
+	}
+	worker_stop(w);
+	worker_free(w);
+	finish();
+}
+
 static void channel_ends(void)
 {
 	static const struct {
@@ -456,6 +509,7 @@ static const struct ktap_case cases[] = {
 	{ "stop finishes what was taken", stops_when_done },
 	{ "stale and senseless requests are given back", retries },
 	{ "keys that change under load", rekeying },
+	{ "a key that goes is noticed, also in sleep", key_epoch },
 	{ "a channel that breaks or goes ends the worker", channel_ends },
 	{ "a stalled channel is served on", stalled },
 	{ "impossible rings end the worker", bad_rings },
