@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * CBC encryption and HMAC-SHA-1, two packets to a lane: their blocks are the two
+ * that fixsliced AES works on. The lane then hashes both.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
+{
+	const struct ring ring = {
+		pool, 2 * TILE, (__local uint2 *)(pool + 2 * PAIRS * 2 * TILE)
+	};
+	const int lane = work->lane, other = lane + PAIRS;
+	const struct packet a = get_packet(work, lane < PAIRS ? lane : work->count);
+	const struct packet b = get_packet(work, lane < PAIRS ? other : work->count);
+	struct hmac hmac_a, hmac_b;
+	uint8 k[15], chain;
+
+	if (lane < PAIRS) {
+		ring_note(ring, lane, &a);
+		ring_note(ring, other, &b);
+		ring_load_aad(ring, lane, work, &a);
+		ring_load_aad(ring, other, work, &b);
+	}
+	aes_load_keys(k, get_key(work, &a), get_key(work, &b), work->rounds);
+	chain = aes_slice(get_iv(work, &a), get_iv(work, &b));
+	hmac_init(&hmac_a, work, &a);
+	hmac_init(&hmac_b, work, &b);
+
+	for (int tile = 0; tile <= work->tiles; tile++) {
+		group_barrier();
+#pragma unroll 1
+		for (int go = 0; go * MOVES * LANES < 2 * PAIRS * TILE; go++) {
+			const struct mover m = { lane, LANES, 2 * PAIRS, go * MOVES };
+			uint4 fetched[MOVES];
+
+			ring_read(ring, &m, work, tile, fetched);
+			if (tile > 0)
+				ring_write(ring, &m, work, tile - 1);
+			ring_fill(ring, &m, tile, fetched);
+		}
+		group_barrier();
+
+#pragma unroll 1
+		for (int c = tile * TILE; c < (tile + 1) * TILE; c++) {
+			uint4 x = 0, y = 0;
+
+			if (c >= a.chunks && c >= b.chunks)
+				break;
+			if (c < a.chunks)
+				x = *ring_chunk(ring, lane, c);
+			if (c < b.chunks)
+				y = *ring_chunk(ring, other, c);
+			chain = aes_encrypt(chain ^ aes_slice(x, y), k, work->rounds);
+			const uint8 out = aes_unslice(chain);
+			if (c < a.chunks)
+				*ring_chunk(ring, lane, c) = out.even;
+			if (c < b.chunks)
+				*ring_chunk(ring, other, c) = out.odd;
+		}
+#pragma unroll 1
+		for (int i = 0; i < 2; i++) {
+			const struct packet p = i ? b : a;
+			struct hmac hmac = i ? hmac_b : hmac_a;
+
+			hmac_advance(&hmac, ring, i ? other : lane, work, &p, tile);
+			if (i)
+				hmac_b = hmac;
+			else
+				hmac_a = hmac;
+		}
+	}
+	hmac_store(&hmac_a, work, &a);
+	hmac_store(&hmac_b, work, &b);
+}

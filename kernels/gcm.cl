@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * AES-GCM (SP 800-38D), both directions: CTR and GHASH by a team of lanes for
+ * each packet, every lane taking each TEAM-th chunk from its own place on.
+ *
+ * GHASH in parallel: from one of its blocks to the next, a lane multiplies its
+ * sum by H^TEAM. AAD is laid so that its last block is the team's last lane's,
+ * as if blocks of zeros came before it. At the end each lane's last block is one
+ * to TEAM blocks before the block of lengths, and its sum still lacks as many H.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+
+/* Ones for the first @len bytes of a word of memory */
+INLINE uint head_mask(int len)
+{
+	return len >= 4 ? 0xffffffffu : len <= 0 ? 0 : (1u << (8 * len)) - 1;
+}
+
+/* The chunk's first @len bytes, and zeros */
+INLINE uint4 head(uint4 x, int len)
+{
+	return len >= 16 ? x : x & (uint4)(head_mask(len), head_mask(len - 4),
+					   head_mask(len - 8), head_mask(len - 12));
+}
+
+/* Stores the chunk's first @len bytes and leaves the others be */
+INLINE void store_head(__global uint4 *to, uint4 x, int len)
+{
+	if (len >= 16) {
+		*to = x;
+	} else {
+		const uint w[4] = { x.x, x.y, x.z, x.w };
+#pragma unroll
+		for (int i = 0; i < 15; i++)
+			if (i < len)
+				((__global uchar *)to)[i] = w[i / 4] >> (8 * (i % 4));
+	}
+}
+
+/* Block @i of the AAD, which need not start at a multiple of anything */
+INLINE uint4 aad_block(const __private struct work *work,
+		       const __private struct packet *p, int i)
+{
+	const int at = 16 * i - p->aad_len, shift = 8 * (at & 3);
+	__global const uint *word =
+		(__global const uint *)(work->data + (p->data + (at & ~3)));
+	uint w[4];
+
+#pragma unroll
+	for (int j = 0; j < 4; j++) {
+		const int left = -at - 4 * j;
+
+		w[j] = left > 0 ? word[j] >> shift : 0;
+		if (shift != 0 && left > 4 - (at & 3))
+			w[j] |= word[j + 1] << (32 - shift);
+	}
+	return head((uint4)(w[0], w[1], w[2], w[3]), -at);
+}
+
+/* H^@n, n from 1 to TEAM */
+INLINE uint4 power_of_h(const __private struct work *work,
+			const __private struct packet *p, int n)
+{
+	return ((__global const uint4 *)get_key(work, p)->hash)[n - 1];
+}
+
+/* The counter block for chunk @c; that of chunk -1 is J0 itself */
+INLINE uint4 counter_block(uint4 j0, int c)
+{
+	j0.w = swap_bytes(swap_bytes(j0.w) + c + 1);
+	return j0;
+}
+
+/* Ciphers and stores chunk @c; returns its ciphertext as GHASH wants it */
+INLINE uint4 gcm_chunk(const __private struct work *work,
+		       const __private struct packet *p, int c, uint4 in,
+			      uint4 stream, int op)
+{
+	const int len = p->len - 16 * c;
+	const uint4 out = in ^ stream;
+
+	store_head(chunk_at(work, p->data, c), out, len);
+	return swap_words(head(op == WAVECRYPT_GPU_ENCRYPT ? out : in, len));
+}
+
+INLINE void gcm(const __private struct work *work, int op, __local uint4 *pool)
+{
+	const int lane = work->lane, place = lane % TEAM;
+	const struct packet p = get_packet(work, lane / TEAM);
+	const uint4 j0 = get_iv(work, &p), h = power_of_h(work, &p, TEAM);
+	const int aad_blocks = (p.aad_len + 15) >> 4;
+	const int aad_rows = (aad_blocks + TEAM - 1) / TEAM;
+	uint4 next_x = 0, next_y = 0, sum = 0, mask = 0;
+	uint8 k[15];
+	int last;
+
+	aes_load_keys(k, get_key(work, &p), get_key(work, &p), work->rounds);
+
+	for (int i = aad_blocks - aad_rows * TEAM + place; i < aad_blocks; i += TEAM)
+		if (i >= 0)
+			sum = ghash_multiply(sum, h) ^ swap_words(aad_block(work, &p, i));
+
+	/* Before the payload one round for J0, which is the last lane's chunk -1 */
+#pragma unroll 1
+	for (int c = place - TILE; c < p.chunks; c += TILE) {
+		uint4 x = next_x, y = next_y;
+		const uint8 stream = aes_unslice(aes_encrypt(
+			aes_slice(counter_block(j0, c), counter_block(j0, c + TEAM)),
+			k, work->rounds));
+
+		if (c + TILE < p.chunks)
+			next_x = *chunk_at(work, p.data, c + TILE);
+		if (c + TILE + TEAM < p.chunks)
+			next_y = *chunk_at(work, p.data, c + TILE + TEAM);
+		if (c < 0) {
+			mask = stream.odd;
+			continue;
+		}
+		x = gcm_chunk(work, &p, c, x, stream.even, op);
+		sum = ghash_multiply(sum, h) ^ x;
+		if (c + TEAM < p.chunks) {
+			y = gcm_chunk(work, &p, c + TEAM, y, stream.odd, op);
+			sum = ghash_multiply(sum, h) ^ y;
+		}
+	}
+
+	last = (p.chunks + TEAM - 1) % TEAM;	/* whose the last block is */
+	pool[lane] = ghash_multiply(sum, power_of_h(work, &p, (last - place + TEAM) % TEAM + 1));
+	group_barrier();
+	if (place != TEAM - 1 || p.len < 0)
+		return;
+
+	/* Lengths in bits, of AAD and payload; the upper halves are zero */
+	sum = (uint4)(0, 8 * p.aad_len, 0, 8 * p.len);
+	for (int i = 0; i < TEAM; i++)
+		sum ^= pool[lane - i];
+	sum = ghash_multiply(sum, power_of_h(work, &p, 1)) ^ swap_words(mask);
+	{
+		const uint tag[4] = { sum.x, sum.y, sum.z, sum.w };
+
+		store_icv(work, &p, tag, 4);
+	}
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The host's side of the GPU kernels: their source, how work is cut for them,
+ * and keys in the form they want. Knows nothing of OpenCL or HSA; whoever runs
+ * the kernels moves the memory.
+ *
+ * wavecrypt_batch: one work-group of &wavecrypt_gpu_shape.lanes work-items, in
+ * one dimension, for each group. Arguments: groups, packets, keys, data, icv.
+ *
+ * wavecrypt_persistent: as many work-groups as surely run at once. Arguments:
+ * ring, groups, packets, keys, data, icv; all of it memory shared with the host,
+ * fine-grained, with atomics. See &struct wavecrypt_gpu_ring.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_KERNELS_GPU_H
+#define WAVECRYPT_KERNELS_GPU_H
+
+#include <stdbool.h>
+
+#include <wavecrypt.h>
+
+#include "layout.h"
+
+/** wavecrypt_gpu_source - the kernels, in OpenCL C, one string without includes */
+extern const char wavecrypt_gpu_source[];
+
+/**
+ * struct wavecrypt_gpu_shape - how work-groups are cut for a kind of device
+ * @options: for the OpenCL compiler. The persistent kernel wants
+ *	"-DWAVECRYPT_PERSISTENT -cl-std=CL2.0" (or later) besides.
+ * @lanes: work-items of a work-group
+ * @cbc_encrypt: most packets in a group of CBC_SHA1 to encrypt
+ * @cbc_decrypt: and to decrypt
+ * @gcm: most packets in a group of GCM
+ */
+struct wavecrypt_gpu_shape {
+	const char *options;
+	unsigned int lanes;
+	unsigned int cbc_encrypt;
+	unsigned int cbc_decrypt;
+	unsigned int gcm;
+};
+
+/** wavecrypt_gpu_narrow - any device; the shape of the code objects for AMD */
+extern const struct wavecrypt_gpu_shape wavecrypt_gpu_narrow;
+
+/** wavecrypt_gpu_wide - NVIDIA's: more lanes on a packet, so less to wait for */
+extern const struct wavecrypt_gpu_shape wavecrypt_gpu_wide;
+
+/**
+ * wavecrypt_gpu_packets() - most packets that a group can have
+ * @shape: the device's
+ * @alg: &enum wavecrypt_alg
+ * @op: &enum wavecrypt_op
+ */
+static inline unsigned int wavecrypt_gpu_packets(const struct wavecrypt_gpu_shape *shape,
+						 unsigned int alg, unsigned int op)
+{
+	if (alg == WAVECRYPT_ALG_GCM)
+		return shape->gcm;
+	return op == WAVECRYPT_OP_ENCRYPT ? shape->cbc_encrypt : shape->cbc_decrypt;
+}
+
+/**
+ * wavecrypt_gpu_group_init() - an empty group
+ * @group: to fill in
+ * @alg: &enum wavecrypt_alg
+ * @op: &enum wavecrypt_op
+ * @key_len: AES key length in bytes
+ * @first: index of its first packet
+ */
+static inline void wavecrypt_gpu_group_init(struct wavecrypt_gpu_group *group,
+					    unsigned int alg, unsigned int op,
+					    unsigned int key_len, unsigned int first)
+{
+	*group = (struct wavecrypt_gpu_group) {
+		.first = first,
+		.alg = alg,
+		.op = op,
+		.rounds = key_len / 4 + 6,
+	};
+}
+
+/**
+ * wavecrypt_gpu_group_add() - one more packet, the next in the array
+ * @group: the group
+ * @shape: the device's
+ * @len: the packet's payload in bytes
+ *
+ * Returns false if the group is full.
+ */
+static inline bool wavecrypt_gpu_group_add(struct wavecrypt_gpu_group *group,
+					   const struct wavecrypt_gpu_shape *shape,
+					   unsigned int len)
+{
+	if (group->count == wavecrypt_gpu_packets(shape, group->alg, group->op))
+		return false;
+	group->count++;
+	if (group->longest < len)
+		group->longest = len;
+	return true;
+}
+
+/**
+ * wavecrypt_gpu_packet_init() - a request as the GPU finds it in the arena
+ * @packet: to fill in
+ * @desc: the request, copied out of the ring and checked
+ *
+ * For a staged packet set @packet->data and @packet->icv afterwards.
+ */
+void wavecrypt_gpu_packet_init(struct wavecrypt_gpu_packet *packet,
+			       const struct wavecrypt_desc *desc);
+
+/**
+ * wavecrypt_gpu_key_init() - prepare a key
+ * @to: the entry in the GPU's key table; may be write-combined memory
+ * @from: the key, copied out of the channel
+ *
+ * Takes no time that depends on the key's bits. Whoever no longer needs @to
+ * wipes it.
+ */
+void wavecrypt_gpu_key_init(struct wavecrypt_gpu_key *to, const struct wavecrypt_key *from);
+
+#endif /* WAVECRYPT_KERNELS_GPU_H */

@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# Neither addresses nor branches of the GPU kernels depend on keys or payload:
+# valgrind watches them, compiled for this processor. It must also find what was
+# planted.
+
+set -euo pipefail
+
+. "$(dirname "$0")/kernels/lib.sh"
+
+watched()
+{
+	valgrind -q "$O/$1" "${@:2}" 2>&1 | sed 's/^==/# ==/'
+}
+
+kernels_begin
+kernels_subtests "narrow" watched secrets-narrow
+kernels_subtests "wide" watched secrets-wide
+kernels_subtests "with a planted table look-up" watched leak-lookup leaks
+kernels_subtests "with a planted branch" watched leak-branch leaks
+ktap_end

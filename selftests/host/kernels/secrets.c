@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * No address and no branch may depend on a secret. To be run under valgrind's
+ * memcheck, which is told that keys and payload are uninitialised and reports
+ * whatever jumps or accesses memory by them (after A. Langley's ctgrind).
+ *
+ *	valgrind secrets [leaks]
+ *
+ * "leaks": the kernels are ones with a leak, which must be found.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <valgrind/memcheck.h>
+
+#include "engine.h"
+#include "expand.h"
+
+static const unsigned int key_lens[] = { 16, 24, 32 };
+static const unsigned int lens[] = { 0, 16, 112, 33, 160, 255, 80 };
+
+static unsigned int tests, failed;
+
+static void result(bool ok, const char *name)
+{
+	tests++;
+	failed += !ok;
+	printf("%sok %u %s\n", ok ? "" : "not ", tests, name);
+}
+
+/* Is the number of errors that valgrind counts by now as it should be? */
+static bool as_wanted(unsigned int before, bool leaks)
+{
+	const unsigned int found = VALGRIND_COUNT_ERRORS - before;
+
+	if (leaks && !found)
+		printf("# the leak was not found\n");
+	if (!leaks && found)
+		printf("# %u places found: see valgrind's output\n", found);
+	return leaks ? found > 0 : found == 0;
+}
+
+static bool kernel_is_blind(struct engine *engine, unsigned int alg, unsigned int op,
+			    unsigned int key_len, bool leaks)
+{
+	const unsigned int errors = VALGRIND_COUNT_ERRORS;
+	const unsigned int step = alg == WAVECRYPT_ALG_GCM ? 1 : 16;
+	unsigned int end = 0;
+	const char *error;
+
+	wavecrypt_gpu_group_init(engine->groups, alg, op, key_len, 0);
+	for (unsigned int i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+		struct wavecrypt_gpu_packet *packet = &engine->packets[i];
+		struct sa sa;
+		struct wavecrypt_key key;
+
+		*packet = (struct wavecrypt_gpu_packet) {
+			.data = end + 64,
+			.key = i,
+			.len = lens[i] / step * step,
+			.aad_len = 7 * i + 4,
+		};
+		packet->icv = packet->data + packet->len;
+		end = (packet->icv + 95) / 64 * 64;
+		wavecrypt_gpu_group_add(engine->groups, engine->shape, packet->len);
+
+		random_sa(&sa, alg, key_len);
+		expand_sa(&key, &sa);
+		wavecrypt_gpu_key_init(&engine->keys[i], &key);
+		(void)VALGRIND_MAKE_MEM_UNDEFINED(&engine->keys[i], sizeof(engine->keys[i]));
+		(void)VALGRIND_MAKE_MEM_UNDEFINED(packet->iv, sizeof(packet->iv));
+	}
+	(void)VALGRIND_MAKE_MEM_UNDEFINED(engine->data, end);
+	error = engine->run(engine, 1, engine->data);
+	if (error)
+		printf("# %s\n", error);
+	return !error && as_wanted(errors, leaks);
+}
+
+static bool key_is_blind(unsigned int alg)
+{
+	const unsigned int errors = VALGRIND_COUNT_ERRORS;
+	struct sa sa;
+	struct wavecrypt_gpu_key to;
+	struct wavecrypt_key key;
+
+	random_sa(&sa, alg, 32);
+	expand_sa(&key, &sa);
+	(void)VALGRIND_MAKE_MEM_UNDEFINED(key.enc, sizeof(key.enc));
+	(void)VALGRIND_MAKE_MEM_UNDEFINED(key.inner, sizeof(key.inner));
+	(void)VALGRIND_MAKE_MEM_UNDEFINED(key.outer, sizeof(key.outer));
+	(void)VALGRIND_MAKE_MEM_UNDEFINED(key.hash_key, sizeof(key.hash_key));
+	wavecrypt_gpu_key_init(&to, &key);
+	return as_wanted(errors, false);
+}
+
+int main(int argc, char **argv)
+{
+	const bool leaks = argc > 1 && !strcmp(argv[1], "leaks");
+	struct engine engine = { 0 };
+	const char *error;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("KTAP version 1\n");
+	error = RUNNING_ON_VALGRIND ? engine_hosted(&engine) : "not under valgrind";
+	if (error) {
+		printf("Bail out! %s\n", error);
+		return 1;
+	}
+	printf("# %s%s\n", engine.name, leaks ? ", with a leak" : "");
+	for (unsigned int i = 0; i < 12; i++) {
+		const unsigned int alg = i / 6 ? WAVECRYPT_ALG_GCM : WAVECRYPT_ALG_CBC_SHA1;
+		const unsigned int op = i / 3 % 2, key_len = key_lens[i % 3];
+		char name[100];
+
+		snprintf(name, sizeof(name), "%s %s aes-%u%s",
+			 alg == WAVECRYPT_ALG_GCM ? "gcm" : "cbc-sha1",
+			 op == WAVECRYPT_OP_ENCRYPT ? "encrypt" : "decrypt", 8 * key_len,
+			 leaks ? ": the leak is found" : "");
+		result(kernel_is_blind(&engine, alg, op, key_len, leaks), name);
+	}
+	if (!leaks) {
+		result(key_is_blind(WAVECRYPT_ALG_CBC_SHA1), "preparing a cbc-sha1 key");
+		result(key_is_blind(WAVECRYPT_ALG_GCM), "preparing a gcm key");
+	}
+	engine.close(&engine);
+	printf("1..%u\n", tests);
+	return failed != 0;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernels against OpenSSL.
+ *
+ *	test hosted|batch|persistent [few]
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "batch.h"
+
+/* An engine slow as an interpreter gets few packets: those around edges. */
+static bool few;
+
+static const unsigned int key_lens[] = { 16, 24, 32 };
+
+/* What a bin is */
+struct bin {
+	unsigned int alg, op, key_len;
+};
+
+/* Bin @i of the twelve that there are */
+static struct bin bin(unsigned int i)
+{
+	return (struct bin) {
+		.alg = i / 6 ? WAVECRYPT_ALG_GCM : WAVECRYPT_ALG_CBC_SHA1,
+		.op = i / 3 % 2 ? WAVECRYPT_OP_DECRYPT : WAVECRYPT_OP_ENCRYPT,
+		.key_len = key_lens[i % 3],
+	};
+}
+
+#define BINS	12
+
+/* The bytes of AAD that ESP has: SPI and sequence number, and for CBC the IV */
+static size_t usual_aad(const struct bin *bin)
+{
+	return bin->alg == WAVECRYPT_ALG_GCM ? 8 : 24;
+}
+
+/* The longest possible payload that is not longer than @len */
+static size_t possible(const struct bin *bin, size_t len)
+{
+	return bin->alg == WAVECRYPT_ALG_GCM ? len : len / 16 * 16;
+}
+
+static bool is_edge(size_t len)
+{
+	return len <= 80 || (len < 520 && (len + 1) % 64 < 3) || (len + 1) % 1408 < 3;
+}
+
+static bool every_length(struct batch *batch, const struct bin *bin)
+{
+	unsigned int key;
+
+	batch_begin(batch, bin->op == WAVECRYPT_OP_ENCRYPT ? IN_PLACE : PACKED, 0);
+	key = batch_key(batch, bin->alg, bin->key_len);
+	for (size_t len = 0; len <= 9000; len++) {
+		if (len != possible(bin, len) || (few && !is_edge(len)))
+			continue;
+		if (!batch_add(batch, key, bin->op, len, usual_aad(bin)))
+			return false;
+	}
+	return batch_add(batch, key, bin->op, possible(bin, WAVECRYPT_GPU_MAX_LEN),
+			 usual_aad(bin)) && batch_run(batch);
+}
+
+static bool every_aad(struct batch *batch, const struct bin *bin)
+{
+	static const unsigned int lens[] = {
+		0, 1, 4, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 80, 96, 112, 127, 128, 129,
+		256, 1408,
+	};
+
+	for (unsigned int layout = IN_PLACE; layout <= PACKED; layout++) {
+		unsigned int key;
+
+		batch_begin(batch, layout, 0);
+		key = batch_key(batch, bin->alg, bin->key_len);
+		for (size_t aad = 0; aad <= WAVECRYPT_GPU_MAX_AAD; aad += few ? 7 : 1)
+			for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]) - few; i++)
+				if (lens[i] == possible(bin, lens[i]) &&
+				    !batch_add(batch, key, bin->op, lens[i], aad))
+					return false;
+		if (!batch_run(batch))
+			return false;
+	}
+	return true;
+}
+
+/* Groups of one packet, of two and so on to the largest, each of its own lengths */
+static bool every_group(struct batch *batch, const struct bin *bin)
+{
+	const unsigned int max = wavecrypt_gpu_packets(batch->engine->shape, bin->alg, bin->op);
+
+	for (unsigned int limit = 1; limit <= max; limit += few ? max - 1 : 1) {
+		unsigned int key;
+
+		batch_begin(batch, IN_PLACE, limit);
+		key = batch_key(batch, bin->alg, bin->key_len);
+		for (unsigned int i = 0; i < limit + limit / 2; i++)
+			if (!batch_add(batch, key, bin->op, possible(bin, 100 + limit), 8))
+				return false;
+		if (!batch_run(batch))
+			return false;
+	}
+	return true;
+}
+
+static size_t any_length(const struct bin *bin)
+{
+	const size_t max = few ? 600 : random_below(8) ? 1500 : 9000;
+
+	return possible(bin, random_below(max));
+}
+
+static bool mixed(struct batch *batch, const struct bin *bin)
+{
+	unsigned int key;
+
+	batch_begin(batch, PACKED, 0);
+	key = batch_key(batch, bin->alg, bin->key_len);
+	for (unsigned int i = 0; i < (few ? 130 : 500); i++)
+		if (!batch_add(batch, key, bin->op, any_length(bin), usual_aad(bin)))
+			return false;
+	return batch_run(batch);
+}
+
+static bool many_keys(struct batch *batch, const struct bin *bin)
+{
+	batch_begin(batch, IN_PLACE, 0);
+	for (unsigned int i = 0; i < (few ? 130 : 500); i++)
+		if (!batch_add(batch, batch_key(batch, bin->alg, bin->key_len), bin->op,
+			       possible(bin, 200), usual_aad(bin)))
+			return false;
+	return batch_run(batch);
+}
+
+/* A full chunk for all bins at once, a few keys each, groups as they come */
+static bool chunk(struct batch *batch, enum layout layout)
+{
+	unsigned int packets = 0;
+
+	batch_begin(batch, layout, 0);
+	for (unsigned int b = 0; b < BINS; b++) {
+		const struct bin this = bin(b);
+		unsigned int keys[7];
+
+		for (unsigned int i = 0; i < 7; i++)
+			keys[i] = batch_key(batch, this.alg, this.key_len);
+		for (; packets < (few ? 10 : 4096 / BINS) * (b + 1); packets++)
+			if (!batch_add(batch, keys[random_below(7)], this.op,
+				       any_length(&this), random_below(65)))
+				return false;
+	}
+	return batch_run(batch);
+}
+
+static unsigned int tests, failed;
+
+static void result(bool ok, const char *name)
+{
+	tests++;
+	failed += !ok;
+	printf("%sok %u %s\n", ok ? "" : "not ", tests, name);
+	fflush(stdout);
+}
+
+static void test_bin(struct batch *batch, const struct bin *bin)
+{
+	static const struct {
+		const char *name;
+		bool (*run)(struct batch *batch, const struct bin *bin);
+	} kinds[] = {
+		{ "every length", every_length },
+		{ "every length of AAD", every_aad },
+		{ "groups of every size", every_group },
+		{ "groups of mixed lengths", mixed },
+		{ "a key for each packet", many_keys },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		char name[100];
+
+		snprintf(name, sizeof(name), "%s %s aes-%u: %s",
+			 bin->alg == WAVECRYPT_ALG_GCM ? "gcm" : "cbc-sha1",
+			 bin->op == WAVECRYPT_OP_ENCRYPT ? "encrypt" : "decrypt",
+			 8 * bin->key_len, kinds[i].name);
+		result(kinds[i].run(batch, bin), name);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *which = argc > 1 ? argv[1] : "";
+	struct engine engine = { 0 };
+	struct batch batch;
+	const char *error;
+
+	few = argc > 2 && !strcmp(argv[2], "few");
+	printf("KTAP version 1\n");
+	error = !strcmp(which, "hosted") ? engine_hosted(&engine) :
+		!strcmp(which, "batch") ? engine_batch(&engine) :
+		!strcmp(which, "persistent") ? engine_persistent(&engine) :
+		"usage: test hosted|batch|persistent [few]";
+	if (!error && !batch_init(&batch, &engine))
+		error = "no memory";
+	if (error) {
+		printf("Bail out! %s\n", error);
+		return 1;
+	}
+	printf("# %s: groups of up to %u, %u, %u packets\n", engine.name,
+	       engine.shape->cbc_encrypt, engine.shape->cbc_decrypt, engine.shape->gcm);
+
+	for (unsigned int i = 0; i < BINS; i++) {
+		const struct bin this = bin(i);
+
+		test_bin(&batch, &this);
+	}
+	result(chunk(&batch, IN_PLACE), "a full chunk of all bins, in place");
+	result(chunk(&batch, PACKED), "a full chunk of all bins, packed");
+	printf("# %llu bytes of payload\n", (unsigned long long)batch.bytes);
+	batch_free(&batch);
+	error = engine.close(&engine);
+	if (error)
+		printf("# %s\n", error);
+	result(!error, "the end");
+	printf("1..%u\n", tests);
+	return failed != 0;
+}
