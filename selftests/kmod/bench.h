@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * wavecrypt_bench: what AEAD drivers cost, asked as ESP asks them
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef _WAVECRYPT_BENCH_H
+#define _WAVECRYPT_BENCH_H
+
+#include <crypto/aead.h>
+#include <linux/mm_types.h>
+#include <linux/scatterlist.h>
+#include <linux/types.h>
+
+#define BENCH_DRIVERS		2
+#define BENCH_MAX_TFMS		16
+#define BENCH_MAX_DEPTH		8192
+#define BENCH_MAX_LEN		16384
+/* what a network driver takes in before it lets other softirqs run */
+#define BENCH_NAPI_BUDGET	64
+/* enough that no buffer is still in the nearest cache when its turn comes */
+#define BENCH_MIN_PACKETS	512
+
+/**
+ * struct bench_shape - how ESP uses an algorithm
+ * @name: what a specification calls it
+ * @cra_name: what the crypto API calls it
+ * @enc_aad: bytes of AAD when encrypting
+ * @dec_aad: and when decrypting
+ * @iv_block: bytes of IV that are encrypted in front of the payload
+ * @ivsize: bytes of IV
+ * @icv: bytes of ICV
+ * @align: payloads are multiples of this
+ */
+struct bench_shape {
+	const char *name;
+	const char *cra_name;
+	unsigned int enc_aad;
+	unsigned int dec_aad;
+	unsigned int iv_block;
+	unsigned int ivsize;
+	unsigned int icv;
+	unsigned int align;
+};
+
+/**
+ * struct bench_spec - one measurement, as it was asked for
+ * @driver: names of the drivers to compare. The first one's results are what
+ *	the other's are held against.
+ * @shape: what they implement
+ * @decrypt: direction
+ * @len: bytes of payload in a packet; 0: Internet mix
+ * @key_len: bytes of AES key
+ * @depth: most requests in flight
+ * @burst: most requests submitted before softirqs may run
+ * @tfms: SAs that the packets are spread over
+ * @samples: samples to take of each driver, in turn
+ * @warm_us: how long a driver runs before its sample begins
+ * @slice_us: how long a sample takes
+ * @interval_ns: time between two arrivals; 0: as fast as it goes
+ * @gap_us: a sample during which nothing happened for longer was disturbed
+ */
+struct bench_spec {
+	const char *driver[BENCH_DRIVERS];
+	const struct bench_shape *shape;
+	bool decrypt;
+	unsigned int len;
+	unsigned int key_len;
+	unsigned int depth;
+	unsigned int burst;
+	unsigned int tfms;
+	unsigned int samples;
+	unsigned int warm_us;
+	unsigned int slice_us;
+	unsigned int interval_ns;
+	unsigned int gap_us;
+};
+
+int bench_spec_parse(struct bench_spec *spec, char *text);
+
+/**
+ * struct bench_lane - one SA: a tfm, and the order of its requests
+ * @tfm: the transform
+ * @submitted: requests it was given
+ * @completed: requests that it gave back
+ */
+struct bench_lane {
+	struct crypto_aead *tfm;
+	u32 submitted;
+	u32 completed;
+};
+
+/**
+ * struct bench_driver - a driver under test
+ * @lane: its SAs; those of all drivers have the same keys
+ * @lanes: how many of them there are
+ */
+struct bench_driver {
+	struct bench_lane lane[BENCH_MAX_TFMS];
+	unsigned int lanes;
+};
+
+int bench_driver_open(struct bench_driver *driver, const char *name,
+		      const struct bench_spec *spec);
+void bench_driver_close(struct bench_driver *driver);
+const char *bench_driver_name(const struct bench_driver *driver);
+
+/**
+ * struct bench_packet - a packet, and the request that carries it
+ * @flow: what it is part of at the moment
+ * @lane: the SA it was submitted to
+ * @seq: its number among the requests of that SA
+ * @busy: submitted, and not completed
+ * @expect: the result that is right
+ * @arrival: when it was due, in cycles
+ * @len: bytes of payload
+ * @iv: the IV, which a driver may overwrite
+ * @sg: describes @data
+ * @data: AAD, payload, ICV
+ * @cipher: what @data is after encryption
+ * @req: the request
+ */
+struct bench_packet {
+	struct bench_flow *flow;
+	struct bench_lane *lane;
+	u32 seq;
+	bool busy;
+	int expect;
+	u64 arrival;
+	unsigned int len;
+	u8 iv[16];
+	struct scatterlist sg;
+	u8 *data;
+	u8 *cipher;
+	struct aead_request *req;
+};
+
+/**
+ * struct bench_packets - the packets that a measurement sends round
+ * @packet: the packets
+ * @nr: how many of them there are
+ * @shape: how ESP shapes them
+ */
+struct bench_packets {
+	struct bench_packet *packet;
+	unsigned int nr;
+	const struct bench_shape *shape;
+};
+
+int bench_packets_make(struct bench_packets *packets, const struct bench_spec *spec,
+		       unsigned int reqsize);
+void bench_packets_free(struct bench_packets *packets);
+void bench_packets_plain(struct bench_packets *packets);
+void bench_packets_cipher(struct bench_packets *packets);
+void bench_packets_keep_cipher(struct bench_packets *packets);
+int bench_packets_check(const struct bench_packets *packets, bool decrypted);
+void bench_packets_spoil(struct bench_packets *packets, bool spoilt);
+unsigned int bench_packet_size(const struct bench_packets *packets,
+			       const struct bench_packet *packet);
+
+/**
+ * struct bench_flow - requests on their way through a driver, and what they cost
+ * @packets: what is sent
+ * @driver: to whom
+ * @decrypt: direction
+ * @depth: most requests in flight
+ * @burst: most requests submitted before softirqs may run
+ * @interval: cycles between two arrivals; 0: as fast as it goes
+ * @cpu: the CPU all this happens on
+ * @submitted: requests submitted
+ * @completed: requests completed
+ * @later: requests of them that the driver did not complete at once
+ * @errors: requests whose result was not the one expected
+ * @misordered: completions out of their tfm's order
+ * @misplaced: completions on another CPU, or with softirqs enabled
+ * @submit: cycles spent submitting, synchronous work included
+ * @complete: cycles spent in steps in which completions came in
+ * @wall: cycles in all
+ * @gap: longest time, in cycles, in which nothing was done that could have been
+ * @latency: where to note how long each request took, in cycles, or NULL
+ * @latencies: how many of them fit
+ */
+struct bench_flow {
+	struct bench_packets *packets;
+	struct bench_driver *driver;
+	bool decrypt;
+	unsigned int depth;
+	unsigned int burst;
+	u64 interval;
+	int cpu;
+
+	u32 submitted;
+	u32 completed;
+	u64 later;
+	u32 errors;
+	u32 misordered;
+	u32 misplaced;
+
+	u64 submit;
+	u64 complete;
+	u64 wall;
+	u64 gap;
+
+	u64 *latency;
+	u32 latencies;
+};
+
+void bench_flow_init(struct bench_flow *flow, struct bench_packets *packets,
+		     struct bench_driver *driver, const struct bench_spec *spec,
+		     bool decrypt);
+int bench_flow_run(struct bench_flow *flow, u32 requests, u64 cycles);
+
+/* where what a measurement found is written: lines of JSON */
+struct bench_output {
+	char *text;
+	size_t size;
+	size_t used;
+};
+
+__printf(2, 3) void bench_print(struct bench_output *out, const char *fmt, ...);
+
+int bench_measure(const struct bench_spec *spec, struct bench_output *out);
+
+int bench_pingpong(struct bench_output *out);
+int bench_pingpong_mmap(struct vm_area_struct *vma);
+int bench_pingpong_init(void);
+void bench_pingpong_exit(void);
+
+/* The time stamp counter: a clock for steps of tens of nanoseconds. */
+static inline u64 bench_cycles(void)
+{
+	u32 low, high;
+
+	asm volatile("rdtsc" : "=a" (low), "=d" (high) : : "memory");
+	return low | (u64)high << 32;
+}
+
+u64 bench_cycles_to_ns(u64 cycles);
+u64 bench_ns_to_cycles(u64 ns);
+
+#endif

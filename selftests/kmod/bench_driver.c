@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * wavecrypt_bench: a driver under test, keyed
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <crypto/authenc.h>
+#include <crypto/sha1.h>
+#include <linux/rtnetlink.h>
+#include <linux/string.h>
+
+#include "bench.h"
+
+#define GCM_SALT	4
+
+/* Anything will do, so long as each SA has its own. */
+static void fill_key(u8 *key, unsigned int len, unsigned int lane)
+{
+	unsigned int i;
+
+	for (i = 0; i < len; i++)
+		key[i] = 7 * i + 31 * lane + 3;
+}
+
+static int set_key(struct crypto_aead *tfm, const struct bench_spec *spec,
+		   unsigned int lane)
+{
+	struct {
+		struct rtattr attr;
+		struct crypto_authenc_key_param param;
+		u8 keys[SHA1_DIGEST_SIZE + 32];
+	} __packed authenc = {
+		.attr.rta_len = RTA_LENGTH(sizeof(authenc.param)),
+		.attr.rta_type = CRYPTO_AUTHENC_KEYA_PARAM,
+		.param.enckeylen = cpu_to_be32(spec->key_len),
+	};
+
+	if (spec->shape->iv_block) {
+		fill_key(authenc.keys, SHA1_DIGEST_SIZE + spec->key_len, lane);
+		return crypto_aead_setkey(tfm, (u8 *)&authenc,
+					  offsetof(typeof(authenc), keys) +
+					  SHA1_DIGEST_SIZE + spec->key_len);
+	}
+	fill_key(authenc.keys, spec->key_len + GCM_SALT, lane);
+	return crypto_aead_setkey(tfm, authenc.keys, spec->key_len + GCM_SALT);
+}
+
+/**
+ * bench_driver_open - allocate and key a driver's tfms
+ * @driver: where to put them
+ * @name: its name
+ * @spec: how many, and for what
+ *
+ * Return: 0 or a negative error code.
+ */
+int bench_driver_open(struct bench_driver *driver, const char *name,
+		      const struct bench_spec *spec)
+{
+	struct bench_lane *lane;
+	int err;
+
+	memset(driver, 0, sizeof(*driver));
+	while (driver->lanes < spec->tfms) {
+		lane = &driver->lane[driver->lanes];
+		lane->tfm = crypto_alloc_aead(name, 0, 0);
+		if (IS_ERR(lane->tfm)) {
+			err = PTR_ERR(lane->tfm);
+			goto fail;
+		}
+		driver->lanes++;
+		err = set_key(lane->tfm, spec, driver->lanes);
+		if (err)
+			goto fail;
+		err = crypto_aead_setauthsize(lane->tfm, spec->shape->icv);
+		if (err)
+			goto fail;
+	}
+	return 0;
+
+fail:
+	pr_err("%s: error %d\n", name, err);
+	bench_driver_close(driver);
+	return err;
+}
+
+/**
+ * bench_driver_close - free a driver's tfms
+ * @driver: the driver
+ */
+void bench_driver_close(struct bench_driver *driver)
+{
+	while (driver->lanes)
+		crypto_free_aead(driver->lane[--driver->lanes].tfm);
+}
+
+/**
+ * bench_driver_name - what implementation a driver turned out to be
+ * @driver: the driver
+ */
+const char *bench_driver_name(const struct bench_driver *driver)
+{
+	return crypto_tfm_alg_driver_name(crypto_aead_tfm(driver->lane[0].tfm));
+}
