@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+"""What figures depend on: to be kept with them."""
+
+import datetime
+import os
+import pathlib
+import platform
+import subprocess
+
+
+def _cpuinfo():
+    fields = {}
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="ascii").split("\n\n")[0].splitlines():
+        name, _, value = line.partition(":")
+        fields[name.strip()] = value.strip()
+    return fields
+
+
+def _l3():
+    """CPUs that share a last-level cache, as far as the machine says."""
+    lists = set()
+    for cpu in sorted(os.sched_getaffinity(0)):
+        path = pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/cache/index3/shared_cpu_list")
+        if path.exists():
+            lists.add(path.read_text(encoding="ascii").strip())
+    return sorted(lists)
+
+
+def describe(top):
+    """A dictionary that says on what, of what and when."""
+    cpu = _cpuinfo()
+    interesting = ("aes", "sha_ni", "avx2", "vaes", "avx512f", "avx512bw", "gfni", "hypervisor")
+    git = subprocess.run(["git", "-C", top, "describe", "--always", "--dirty"],
+                         capture_output=True, text=True, check=False)
+    return {
+        "cpu": cpu.get("model name", "unknown"),
+        "family": cpu.get("cpu family"),
+        "model": cpu.get("model"),
+        "stepping": cpu.get("stepping"),
+        "flags": [flag for flag in interesting if flag in cpu.get("flags", "").split()],
+        "cpus": len(os.sched_getaffinity(0)),
+        "l3": _l3(),
+        "host_kernel": platform.release(),
+        "commit": git.stdout.strip() or "unknown",
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+    }

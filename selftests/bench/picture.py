@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+"""Figures to a picture, by gnuplot."""
+
+import subprocess
+
+from figures import BASE, TEST
+
+TITLES = {"cbc-sha1": "AES-CBC + HMAC-SHA1", "gcm": "AES-GCM"}
+WHO = ("kernel", "wavecrypt")
+
+
+def _block(name, points):
+    rows = "\n".join(" ".join(f"{value:g}" for value in point) for point in points)
+    return f"${name} << END\n{rows}\nEND\n"
+
+
+class Picture:
+    """Panels, each of which has lines."""
+
+    def __init__(self):
+        self.data = ""
+        self.panels = []
+
+    def panel(self, title, x, y, curves, more=""):
+        """@curves: name to a list of (x, y)."""
+        plots = []
+        for name, points in curves.items():
+            block = f"d{self.data.count(' << END')}"
+            self.data += _block(block, points)
+            plots.append(f"${block} using 1:2 with linespoints title '{name}'")
+        if plots:
+            self.panels.append(f"set title '{title}'\nset xlabel '{x}'\nset ylabel '{y}'\n{more}\n"
+                               f"plot {', '.join(plots)}\nunset logscale\n")
+
+    def draw(self, path):
+        """To an SVG file."""
+        rows = (len(self.panels) + 1) // 2
+        script = (f"{self.data}\nset terminal svg size 1200,{380 * rows} font 'sans,11' "
+                  f"background 'white'\nset output '{path}'\nset grid\nset key top left\n"
+                  f"set multiplot layout {rows},2\n{''.join(self.panels)}unset multiplot\n")
+        subprocess.run(["gnuplot"], input=script, text=True, check=True)
+
+
+def _best(results, alg, op, length, side):
+    return min((r.ns(side) for r in results if r and (r.cell.alg, r.cell.op, r.cell.len, r.cell.tfms,
+                                                      r.cell.mode) == (alg, op, length, 1, "auto")),
+               default=None)
+
+
+def draw(path, throughput, latency):
+    """Throughput over size, time over queue depth, latency over load."""
+    picture = Picture()
+    for alg, title in TITLES.items():
+        curves = {}
+        for op in ("encrypt", "decrypt"):
+            for side, who in enumerate(WHO):
+                lens = sorted({r.cell.len for r in throughput if r and r.cell.len})
+                points = [(length, 8 * length / ns) for length in lens
+                          if (ns := _best(throughput, alg, op, length, side))]
+                if points:
+                    curves[f"{who}, {op}"] = points
+        picture.panel(f"{title}, one SA: throughput", "bytes of payload", "Gbit/s", curves,
+                      "set logscale x 2")
+    for alg, title in TITLES.items():
+        curves = {}
+        for op in ("encrypt", "decrypt"):
+            for side, who in ((BASE, WHO[BASE]), (TEST, WHO[TEST])):
+                points = sorted((r.cell.depth, r.ns(side)) for r in throughput
+                                if r and (r.cell.alg, r.cell.op, r.cell.len, r.cell.tfms,
+                                          r.cell.mode) == (alg, op, 1408, 1, "auto"))
+                if points:
+                    curves[f"{who}, {op}"] = points
+        picture.panel(f"{title}, 1408 B: time", "requests in flight", "ns per packet", curves,
+                      "set logscale x 2\nset yrange [0:*]")
+    for alg, title in TITLES.items():
+        curves = {}
+        for side, who in enumerate(WHO):
+            for field, name in (("p50_ns", "median"), ("p99_ns", "99 %")):
+                points = [(1e3 / r.cell.interval_ns, r.median(side, field) / 1e3) for r in latency
+                          if r and (r.cell.alg, r.cell.op, r.cell.len) == (alg, "encrypt", 1408)
+                          and r.ns(side) <= 1.05 * r.cell.interval_ns]
+                if points:
+                    curves[f"{who}, {name}"] = points
+        picture.panel(f"{title}, encrypt, 1408 B: latency", "million packets/s",
+                      "microseconds", curves, "set logscale y")
+    picture.draw(path)

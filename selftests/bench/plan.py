@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+"""What to measure: cells, each a specification for the module wavecrypt_bench."""
+
+from dataclasses import dataclass
+
+ALGS = ("cbc-sha1", "gcm")
+OPS = ("encrypt", "decrypt")
+# bytes of payload; 0 is the Internet mix: 61.22 % 60, 23.47 % 536, 15.31 % 1360
+LENS = (64, 128, 256, 512, 1024, 1408, 4096, 9000, 0)
+DEPTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
+MEAN_OF_MIX = 371
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One comparison of the kernel's driver with wavecrypt's."""
+
+    alg: str
+    op: str
+    len: int
+    depth: int
+    tfms: int = 1
+    mode: str = "auto"
+    samples: int = 9
+    interval_ns: int = 0
+
+    def slow_ns(self):
+        """About how long a packet takes where it takes long: not measured."""
+        return 200 + 2 * (self.len or MEAN_OF_MIX)
+
+    def slice_us(self):
+        """Long enough for a queue to turn over some times, or for percentiles."""
+        if self.interval_ns:
+            return max(20000, 2000 * self.interval_ns // 1000)
+        return max(4000, 4 * self.depth * self.slow_ns() // 1000)
+
+    def warm_us(self):
+        """Long enough for a helper to wake up and a router to notice."""
+        return max(1000, self.slice_us() // 4)
+
+    def gap_us(self):
+        """Longer than any burst takes, and shorter than others get a CPU for."""
+        return 300 + 64 * self.slow_ns() * 3 // 2000
+
+    def seconds(self):
+        """About how long the cell takes."""
+        packets = max(512, 2 * self.depth)
+        verify = 8 * packets * self.slow_ns() * 1e-9
+        return 2 * self.samples * (self.slice_us() + self.warm_us()) * 1e-6 + verify + 0.05
+
+    def spec(self):
+        """As the module reads it, the drivers' names apart."""
+        return (f"op={self.op} len={self.len} depth={self.depth} tfms={self.tfms} "
+                f"samples={self.samples} warm_us={self.warm_us()} "
+                f"slice_us={self.slice_us()} interval_ns={self.interval_ns} "
+                f"gap_us={self.gap_us()}")
+
+
+def throughput(quick):
+    """As fast as it goes, at every queue depth."""
+    lens = (64, 1408, 0) if quick else LENS
+    depths = (1, 8, 32, 128, 512) if quick else DEPTHS
+    tfms = (1,) if quick else (1, 4)
+    cells = [Cell(alg, op, length, depth, t, samples=5 if quick else 9)
+             for alg in ALGS for op in OPS for t in tfms
+             for length in lens for depth in depths]
+    # where the router stands between, what it chose from
+    cells += [Cell(alg, op, 1408, depth, 1, mode, samples=5 if quick else 9)
+              for alg in ALGS for op in OPS for mode in ("inline", "offload")
+              for depth in depths]
+    return cells
+
+
+def latency(quick, peaks):
+    """At 10 % steps of a peak; @peaks: (alg, op, len) to ns per packet there."""
+    steps = (1, 50, 90) if quick else (1, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
+    return [Cell(alg, op, length, 1024, samples=3,
+                 interval_ns=max(1, round(ns * 100 / percent)))
+            for (alg, op, length), ns in peaks.items() for percent in steps]

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+"""Figures to tables."""
+
+from figures import BASE, TEST
+
+NAMES = {"cbc-sha1": "AES-CBC + HMAC-SHA1", "gcm": "AES-GCM"}
+
+
+def _size(length):
+    return str(length) if length else "IMIX"
+
+
+def _plural(tfms):
+    return "one SA" if tfms == 1 else f"{tfms} SAs"
+
+
+def _distances(results):
+    distances = [r.distance() for r in results if r.distance()]
+    if not distances:
+        return "not measured"
+    return f"{min(distances):.0f} to {max(distances):.0f} ns"
+
+
+def _rows(results):
+    """Results in groups that make a table each, and by length in those."""
+    groups = {}
+    for result in results:
+        cell = result.cell
+        group = groups.setdefault((cell.alg, cell.op, cell.tfms, cell.mode), {})
+        group.setdefault(cell.len, {})[cell.depth] = result
+    return groups
+
+
+def throughput(results):
+    """How many times as fast as the kernel's driver, by size and queue depth."""
+    lines = []
+    for (alg, op, tfms, mode), by_len in _rows(results).items():
+        group = [r for by_depth in by_len.values() for r in by_depth.values()]
+        good = [r for r in group if r]
+        if not good:
+            continue
+        depths = sorted({r.cell.depth for r in group})
+        lines += ["", f"{NAMES[alg]}, {op}, {_plural(tfms)}, mode={mode}",
+                  f"  base: {good[0].driver(BASE)}", f"  test: {good[0].driver(TEST)}",
+                  f"  core to core and back: {_distances(group)}",
+                  "  base/test, by requests in flight; +- half the interquartile range",
+                  f"  {'bytes':>6} {'base ns':>13}" + "".join(f"{depth:>12}" for depth in depths)]
+        for length, by_depth in by_len.items():
+            base = [r for r in by_depth.values() if r]
+            base_ns = sorted(r.ns(BASE) for r in base)
+            text = f"{base_ns[len(base_ns) // 2]:.0f}" if base else "failed"
+            row = f"  {_size(length):>6} {text:>13}"
+            for depth in depths:
+                result = by_depth.get(depth)
+                row += f"{result.ratio():>7.2f}+-{result.ratio_spread():.2f} " if result else f"{'failed':>12}"
+            lines.append(row)
+    return lines
+
+
+def cost(results, length=1408):
+    """What a packet of a size costs, and whom."""
+    lines = []
+    for (alg, op, tfms, mode), by_len in _rows(results).items():
+        by_depth = {depth: r for depth, r in by_len.get(length, {}).items() if r}
+        if tfms != 1 or not by_depth:
+            continue
+        lines += ["", f"{NAMES[alg]}, {op}, {_size(length)} B, mode={mode}: ns per packet",
+                  f"  {'in flight':>9} {'base wall':>15} {'test wall':>15} {'submit':>8}"
+                  f" {'complete':>8} {'helper':>8} {'CPU sum':>8} {'of base':>8} {'offloaded':>9}"]
+        for depth, r in by_depth.items():
+            helper = (r.helper_ns() or 0) * r.offloaded()
+            submit, complete = r.ns(TEST, "submit_ns"), r.ns(TEST, "complete_ns")
+            total = submit + complete + helper
+            base_cpu = r.ns(BASE, "submit_ns") + r.ns(BASE, "complete_ns")
+            base, test = (f"{r.ns(side):.0f}+-{r.ns_spread(side):.0f}" for side in (BASE, TEST))
+            lines.append(f"  {depth:>9} {base:>15} {test:>15} {submit:>8.0f} {complete:>8.0f}"
+                         f" {helper:>8.0f} {total:>8.0f} {total / base_cpu:>7.2f}x"
+                         f" {100 * r.offloaded():>8.0f}%")
+    return lines
+
+
+def latency(results):
+    """From when a packet was due until it was done, by how many are due."""
+    groups = {}
+    for result in results:
+        cell = result.cell
+        groups.setdefault((cell.alg, cell.op, cell.len), []).append(result)
+    lines = []
+    for (alg, op, length), group in groups.items():
+        lines += ["", f"{NAMES[alg]}, {op}, {_size(length)} B: latency in ns",
+                  f"  core to core and back: {_distances(group)}",
+                  f"  {'packets/s':>10}" + "".join(
+                      f"{f'{who} {what}':>12}" for who in ("base", "test")
+                      for what in ("mean", "p50", "p99", "p99.9"))]
+        for result in group:
+            if not result:
+                lines.append(f"  {1e9 / result.cell.interval_ns:>10.0f} failed")
+                continue
+            row = f"  {1e9 / result.cell.interval_ns:>10.0f}"
+            for side in (BASE, TEST):
+                # one that cannot keep up has no latency, only a backlog
+                late = result.ns(side) > 1.05 * result.cell.interval_ns
+                for field in ("mean_ns", "p50_ns", "p99_ns", "p999_ns"):
+                    row += f"{'overload' if late else round(result.median(side, field)):>12}"
+            lines.append(row)
+    return lines
+
+
+def worst(results):
+    """The cells in which wavecrypt is slowest, compared."""
+    good = sorted((r for r in results if r and r.cell.mode == "auto"), key=lambda r: r.ratio())
+    lines = ["", "Lowest base/test with mode=auto:"]
+    for result in good[:8]:
+        cell = result.cell
+        lines.append(f"  {result.ratio():.3f}+-{result.ratio_spread():.3f}  {cell.alg} {cell.op}"
+                     f" {_size(cell.len)} B, {cell.depth} in flight, {_plural(cell.tfms)}")
+    return lines
+
+
+def failures(results):
+    """What went wrong."""
+    return [f"FAILED: {r.cell.alg} {r.cell.op} {_size(r.cell.len)} B, depth {r.cell.depth}: "
+            f"{'; '.join(r.errors) or 'no samples'}" for r in results if not r]
