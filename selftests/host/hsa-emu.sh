@@ -31,7 +31,21 @@ run()
 	[ "$(selftests/lib/ktap-sum "$out" | cut -d' ' -f2)" = 0 ]
 }
 
+# instructions GFX SEED: random ones, assembled by LLVM, against the oracle
+instructions()
+{
+	local file=$dir/ops-$1-$2
+	"$dir/test/ops" asm "$1" "$2" >"$file.s"
+	clang-19 -target amdgcn-amd-amdhsa -mcpu="$1" -c "$file.s" -o "$file.o"
+	run ops run "$1" "$2" "$file.o"
+}
+
 ktap_begin
 ktap_test "builds" build "$dir"
 ktap_test "decodes as LLVM does" run disasm
+seed=${SEED:-$(date +%j)}
+for gfx in gfx801 gfx803 gfx900 gfx90c; do
+	ktap_test "$gfx: random instructions compute what the manual says (SEED=$seed)" \
+		instructions $gfx "$seed"
+done
 ktap_end

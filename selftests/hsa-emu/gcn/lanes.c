@@ -89,7 +89,8 @@ static inline u32 bits(float f)
 	u32 x;
 
 	memcpy(&x, &f, sizeof(x));
-	return x;
+	/* One of all that are not numbers */
+	return f == f ? x : 0x7fc00000;
 }
 
 static inline u32 to_u32(float f)

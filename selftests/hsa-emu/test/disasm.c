@@ -229,7 +229,9 @@ static void compare(void *context, enum gcn_gen gen, const char *cpu, const u32 
 
 static bool load_llvm(void)
 {
-	static const char *const files[] = { "libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so" };
+	static const char *const files[] = {
+		"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so"
+	};
 	static const char *const inits[] = {
 		"LLVMInitializeAMDGPUTargetInfo", "LLVMInitializeAMDGPUTargetMC",
 		"LLVMInitializeAMDGPUDisassembler"
