@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the kernel's x86 crypto glue asks of its architecture and User-Mode Linux
- * does not answer. Force-included into that glue when it is built for ARCH=um.
+ * does not answer. Force-included into that glue when it is built for ARCH=um,
+ * after asm/cpufeature.h.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #ifndef __ASSEMBLY__
-#include <linux/cpufeature.h>
 #include <linux/mod_devicetable.h>
 #include <linux/types.h>
 
