@@ -7,14 +7,14 @@
  * even if some of them were done inline, some by a helper, and some by the
  * kernel because the helper died.
  *
- * And all of them leave from one CPU, as long as any is pending, whichever CPUs
- * they came from: transmit queues are per CPU, too, and a batch sent from one
- * CPU would overtake the batch before it, sent from another.
+ * They leave from the CPU that they were submitted on: transmit queues are per
+ * CPU, too, and a flow that alternated between them would overtake itself. So
+ * whoever finds a request complete hands it to its CPU, in order. Between CPUs
+ * that share an SA that leaves the skew of a few packets that they have anyhow.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
-#include <linux/delay.h>
 #include <linux/interrupt.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -23,13 +23,15 @@
 #include "order.h"
 
 /**
- * struct wc_order_cpu - orders that other CPUs have sent here to be drained
- * @away: the orders, each with a reference
- * @tasklet: drains them
+ * struct wc_order_cpu - requests that are to complete on a CPU
+ * @away: those, youngest first
+ * @running: one is completing: others have to wait for their turn
+ * @tasklet: completes them
  * @csd: runs the tasklet here, from any other CPU
  */
 struct wc_order_cpu {
 	struct llist_head away;
+	bool running;
 	struct tasklet_struct tasklet;
 	call_single_data_t csd;
 };
@@ -42,18 +44,10 @@ struct wc_order *wc_order_alloc(void)
 	struct wc_order *order = kzalloc(sizeof(*order), GFP_KERNEL);
 
 	if (order) {
-		kref_init(&order->ref);
 		order->tail = &order->stub;
 		order->head = &order->stub;
 	}
 	return order;
-}
-
-static void wc_order_release(struct kref *ref)
-{
-	struct wc_order *order = container_of(ref, struct wc_order, ref);
-
-	kfree_rcu(order, rcu);
 }
 
 /**
@@ -66,7 +60,7 @@ static void wc_order_release(struct kref *ref)
 void wc_order_free(struct wc_order *order)
 {
 	if (order)
-		kref_put(&order->ref, wc_order_release);
+		kfree_rcu(order, rcu);
 }
 
 static void wc_order_link(struct wc_order *order, struct wc_node *node)
@@ -90,8 +84,8 @@ static void wc_order_link(struct wc_order *order, struct wc_node *node)
 void wc_order_push(struct wc_order *order, struct wc_node *node)
 {
 	node->done = false;
-	if (atomic_inc_return(&order->pending) == 1)
-		WRITE_ONCE(order->cpu, smp_processor_id());
+	node->cpu = smp_processor_id();
+	atomic_inc(&order->pending);
 	wc_order_link(order, node);
 }
 
@@ -133,7 +127,70 @@ static struct wc_node *wc_order_pop(struct wc_order *order)
 	return head;
 }
 
-static void wc_order_drain_here(struct wc_order *order)
+/* The end of a request, and maybe of its transform; an RCU read lock is held. */
+static void wc_order_complete(struct wc_node *node)
+{
+	struct wc_req *rq = container_of(node, struct wc_req, node);
+	struct wc_order *order = rq->order;
+
+	aead_request_complete(wc_req_aead(rq), node->err);
+	/* Pairs with wc_order_idle(). */
+	atomic_dec_return_release(&order->pending);
+}
+
+static void wc_order_tasklet(struct tasklet_struct *tasklet)
+{
+	struct wc_order_cpu *here = from_tasklet(here, tasklet, tasklet);
+	struct llist_node *away = llist_reverse_order(llist_del_all(&here->away));
+	struct wc_node *node, *next;
+
+	rcu_read_lock();
+	here->running = true;
+	llist_for_each_entry_safe(node, next, away, away)
+		wc_order_complete(node);
+	here->running = false;
+	rcu_read_unlock();
+}
+
+static void wc_order_ipi(void *info)
+{
+	struct wc_order_cpu *there = info;
+
+	tasklet_schedule(&there->tasklet);
+}
+
+/* Complete a request that has left the order, here and now if it may be. */
+static void wc_order_leave(struct wc_node *node)
+{
+	struct wc_order_cpu *there = per_cpu_ptr(&wc_order_cpus, node->cpu);
+	bool here = node->cpu == smp_processor_id();
+
+	/* Not before those that wait here already, nor inside of another. */
+	if (here && !there->running && llist_empty(&there->away)) {
+		there->running = true;
+		wc_order_complete(node);
+		there->running = false;
+		return;
+	}
+	/* Only the first one rings. If the CPU is offline its tasklet can run
+	 * on this one.
+	 */
+	if (llist_add(&node->away, &there->away) &&
+	    (here || smp_call_function_single_async(node->cpu, &there->csd)))
+		wc_order_ipi(there);
+}
+
+/**
+ * wc_order_drain - complete what is at the head and done
+ * @order: the order, of which a request is pending, or an RCU read lock held
+ *	since one was
+ *
+ * Calls the callbacks of requests that were submitted on this CPU, and has
+ * other CPUs call those of theirs.
+ *
+ * Context: BH disabled.
+ */
+void wc_order_drain(struct wc_order *order)
 {
 	struct wc_node *node;
 	int kicks;
@@ -144,80 +201,14 @@ static void wc_order_drain_here(struct wc_order *order)
 		goto out;
 	do {
 		kicks = atomic_read_acquire(&order->kicks);
-		while ((node = wc_order_pop(order))) {
-			struct wc_req *rq = container_of(node, struct wc_req,
-							 node);
-
-			aead_request_complete(wc_req_aead(rq), node->err);
-			/* Pairs with wc_order_idle(). */
-			atomic_dec_return_release(&order->pending);
-		}
+		while ((node = wc_order_pop(order)))
+			wc_order_leave(node);
 		/* Full barrier if it succeeds: a kick that came in between
 		 * makes it fail.
 		 */
 	} while (atomic_cmpxchg(&order->kicks, kicks, 0) != kicks);
 out:
 	rcu_read_unlock();
-}
-
-static void wc_order_tasklet(struct tasklet_struct *tasklet)
-{
-	struct wc_order_cpu *here = from_tasklet(here, tasklet, tasklet);
-	struct llist_node *away = llist_del_all(&here->away);
-	struct wc_order *order, *next;
-
-	llist_for_each_entry_safe(order, next, away, away) {
-		/* Full barrier: what is done from now on is sent again. */
-		xchg(&order->sent, false);
-		wc_order_drain_here(order);
-		kref_put(&order->ref, wc_order_release);
-	}
-}
-
-static void wc_order_ipi(void *info)
-{
-	struct wc_order_cpu *there = info;
-
-	tasklet_schedule(&there->tasklet);
-}
-
-static void wc_order_send(struct wc_order *order, unsigned int cpu)
-{
-	struct wc_order_cpu *there = per_cpu_ptr(&wc_order_cpus, cpu);
-
-	/* Full barrier: done was set before. Who was sent already and has not
-	 * arrived drains after.
-	 */
-	if (xchg(&order->sent, true))
-		return;
-	/* Its transform went: nothing is left to complete. */
-	if (!kref_get_unless_zero(&order->ref))
-		return;
-	/* Only the first one rings. If the CPU went offline, this one does
-	 * what it was sent.
-	 */
-	if (llist_add(&order->away, &there->away) &&
-	    smp_call_function_single_async(cpu, &there->csd))
-		wc_order_ipi(there);
-}
-
-/**
- * wc_order_drain - complete what is at the head and done
- * @order: the order, of which a request is pending or an RCU read lock held
- *	since one was
- *
- * Calls the requests' callbacks, now, or soon on the CPU they complete on.
- *
- * Context: BH disabled.
- */
-void wc_order_drain(struct wc_order *order)
-{
-	unsigned int cpu = READ_ONCE(order->cpu);
-
-	if (cpu == smp_processor_id() || !cpu_online(cpu))
-		wc_order_drain_here(order);
-	else
-		wc_order_send(order, cpu);
 }
 
 /** wc_order_init - before the first transform */
@@ -239,14 +230,7 @@ void wc_order_exit(void)
 {
 	unsigned int cpu;
 
-	/* Orders that are still on their way have nothing left to complete.
-	 * The list is empty when the tasklet has run for all that was sent.
-	 */
-	for_each_possible_cpu(cpu) {
-		struct wc_order_cpu *c = per_cpu_ptr(&wc_order_cpus, cpu);
-
-		while (!llist_empty(&c->away))
-			usleep_range(1000, 2000);
-		tasklet_kill(&c->tasklet);
-	}
+	/* No request is pending; tasklets may be about to return. */
+	for_each_possible_cpu(cpu)
+		tasklet_kill(&per_cpu_ptr(&wc_order_cpus, cpu)->tasklet);
 }

@@ -7,18 +7,23 @@
 
 #include <linux/atomic.h>
 #include <linux/cache.h>
-#include <linux/kref.h>
 #include <linux/llist.h>
 #include <linux/rcupdate.h>
 
 /**
  * struct wc_node - a request's place in its transform's order
  * @next: the one submitted after it, or NULL if that is not linked yet
+ * @away: when it has left the order: its link on the way to @cpu
+ * @cpu: where it was submitted, and completes
  * @done: set, with release, when @err is final
  * @err: what the request completes with
  */
 struct wc_node {
-	struct wc_node *next;
+	union {
+		struct wc_node *next;
+		struct llist_node away;
+	};
+	unsigned int cpu;
 	bool done;
 	int err;
 };
@@ -26,16 +31,11 @@ struct wc_node {
 /**
  * struct wc_order - completes requests in the order of their submission
  * @tail: the last one submitted; submitters exchange it
- * @cpu: where its requests complete, as long as any is pending: where the
- *	first of them was submitted
  * @pending: how many were pushed and not completed yet
  * @kicks: how often wc_order_drain() was asked for while somebody was at it;
  *	whoever takes it from 0 drains
  * @head: the oldest one, for who drains only
  * @stub: stands in when there is none
- * @sent: on its way to @cpu, to be drained there
- * @away: its link on that way
- * @ref: its transform's, and the one it is sent with
  * @rcu: outlives the transform for as long as a drain may look at it
  *
  * A queue with many producers and one consumer (Vyukov; the kernel's model is
@@ -45,13 +45,9 @@ struct wc_node {
 struct wc_order {
 	struct wc_node *tail ____cacheline_aligned;
 	atomic_t pending;
-	unsigned int cpu;
 	atomic_t kicks ____cacheline_aligned;
 	struct wc_node *head;
 	struct wc_node stub;
-	bool sent;
-	struct llist_node away;
-	struct kref ref;
 	struct rcu_head rcu;
 };
 
@@ -88,7 +84,7 @@ static inline void wc_order_done(struct wc_node *node, int err)
  */
 static inline bool wc_order_idle(struct wc_order *order)
 {
-	/* Pairs with the release in wc_order_drain(): every callback that was
+	/* Pairs with the release in wc_order_complete(): every callback that was
 	 * called before has returned.
 	 */
 	return !atomic_read_acquire(&order->pending);
