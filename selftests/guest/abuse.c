@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The device in the wrong hands: every call that should fail, every lie that a
+ * helper can tell, and what becomes of honest requests meanwhile. Run with no
+ * helper, as root, in mode offload.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "alg.h"
+#include "ktap.h"
+#include "wavecrypt.h"
+
+/* An errno, or 0 for success: what a call came to. */
+#define outcome(call)	((call) < 0 ? errno : 0)
+
+/* A helper's end of the device. */
+struct helper {
+	int fd;
+	struct wavecrypt_attach at;
+	uint8_t *map[WAVECRYPT_REGIONS];
+};
+
+static int device(void)
+{
+	int fd = open(WAVECRYPT_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0) {
+		printf("Bail out! %s: %m\n", WAVECRYPT_DEVICE);
+		exit(1);
+	}
+	return fd;
+}
+
+static int attach(int fd, uint32_t flags, struct wavecrypt_attach *at)
+{
+	memset(at, 0, sizeof(*at));
+	at->abi = WAVECRYPT_ABI_VERSION;
+	at->flags = flags;
+	return outcome(ioctl(fd, WAVECRYPT_IOC_ATTACH, at));
+}
+
+static int prot_of(int region)
+{
+	return region == WAVECRYPT_REGION_SUBMIT ||
+	       region == WAVECRYPT_REGION_KEYS ? PROT_READ : PROT_READ | PROT_WRITE;
+}
+
+static void helper_open(struct helper *h, uint32_t flags)
+{
+	h->fd = device();
+	expect(!attach(h->fd, flags, &h->at), "%m");
+	for (int i = 0; i < WAVECRYPT_REGIONS; i++) {
+		h->map[i] = mmap(NULL, h->at.region[i].size, prot_of(i),
+				 MAP_SHARED, h->fd, h->at.region[i].offset);
+		expect(h->map[i] != MAP_FAILED, "region %d: %m", i);
+	}
+}
+
+static void helper_close(struct helper *h)
+{
+	for (int i = 0; i < WAVECRYPT_REGIONS; i++)
+		munmap(h->map[i], h->at.region[i].size);
+	close(h->fd);
+}
+
+static uint32_t helper_state(const struct helper *h)
+{
+	const struct wavecrypt_header *header = (void *)h->map[WAVECRYPT_REGION_SUBMIT];
+
+	return __atomic_load_n(&header->state, __ATOMIC_ACQUIRE);
+}
+
+static void test_open(void)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct none[2] = { };
+	int status;
+
+	if (!fork()) {
+		_exit(setuid(65534) ? 255 : outcome(open(WAVECRYPT_DEVICE, O_RDWR)));
+	}
+	wait(&status);
+	expect(WEXITSTATUS(status) == EACCES, "nobody: %s", strerror(WEXITSTATUS(status)));
+	if (!fork())
+		_exit(syscall(SYS_capset, &head, none) ? 255 :
+		      outcome(open(WAVECRYPT_DEVICE, O_RDWR)));
+	wait(&status);
+	expect(WEXITSTATUS(status) == EPERM, "root without capabilities: %s",
+	       strerror(WEXITSTATUS(status)));
+	ktap_test("the device is for root with CAP_NET_ADMIN");
+}
+
+static void test_before_attach(void)
+{
+	struct wavecrypt_wait wait = { };
+	int fd = device();
+
+	expect(outcome(ioctl(fd, WAVECRYPT_IOC_DETACH)) == ENOTCONN, "%m");
+	expect(outcome(ioctl(fd, WAVECRYPT_IOC_BELL, 0)) == ENOTCONN, "%m");
+	expect(outcome(ioctl(fd, WAVECRYPT_IOC_WAIT, &wait)) == ENOTCONN, "%m");
+	expect(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED &&
+	       errno == ENOTCONN, "%m");
+	expect(outcome(ioctl(fd, _IO('w', 99))) != 0, "no such call");
+	expect(outcome(ioctl(fd, _IO('x', 1))) == ENOTTY, "%m");
+	expect(read(fd, &wait, 1) < 0 && errno == EINVAL, "%m");
+	close(fd);
+	ktap_test("nothing works before attach");
+}
+
+static void test_attach(void)
+{
+	static const uint32_t bad[] = { 1, 8, 15, 17, 48, 8192, 1u << 31, UINT32_MAX };
+	struct wavecrypt_attach at;
+	int fd = device();
+
+	memset(&at, 0, sizeof(at));
+	at.abi = WAVECRYPT_ABI_VERSION + 1;
+	expect(outcome(ioctl(fd, WAVECRYPT_IOC_ATTACH, &at)) == EPROTO, "%m");
+	expect(at.abi == WAVECRYPT_ABI_VERSION, "says %u", at.abi);
+	at.reserved = 1;
+	expect(outcome(ioctl(fd, WAVECRYPT_IOC_ATTACH, &at)) == EINVAL, "%m");
+	at.reserved = 0;
+	at.flags = 2;
+	expect(outcome(ioctl(fd, WAVECRYPT_IOC_ATTACH, &at)) == EINVAL, "%m");
+	at.flags = 0;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		at.entries = bad[i];
+		expect(outcome(ioctl(fd, WAVECRYPT_IOC_ATTACH, &at)) == EINVAL,
+		       "%u entries: %m", bad[i]);
+	}
+	expect(outcome(ioctl(fd, WAVECRYPT_IOC_ATTACH, NULL)) == EFAULT, "%m");
+	for (at.entries = 16; at.entries <= WAVECRYPT_MAX_ENTRIES; at.entries *= 2) {
+		uint32_t entries = at.entries;
+
+		expect(!outcome(ioctl(fd, WAVECRYPT_IOC_ATTACH, &at)),
+		       "%u entries: %m", entries);
+		expect(at.entries == entries, "%u, not %u", at.entries, entries);
+		close(fd);
+		fd = device();
+	}
+	close(fd);
+	ktap_test("attach refuses what it does not understand, and takes every size");
+}
+
+static void test_one_helper(void)
+{
+	struct wavecrypt_wait wait = { };
+	struct wavecrypt_attach at;
+	struct helper first, second;
+	int fd = device();
+
+	helper_open(&first, 0);
+	expect(attach(first.fd, 0, &at) == EBUSY, "the same file: %m");
+	expect(attach(fd, 0, &at) == EBUSY, "another: %m");
+	expect(helper_state(&first) == WAVECRYPT_STATE_LIVE, "state %u", helper_state(&first));
+
+	helper_open(&second, WAVECRYPT_ATTACH_REPLACE);
+	expect(helper_state(&first) == WAVECRYPT_STATE_DETACHED, "state %u",
+	       helper_state(&first));
+	expect(outcome(ioctl(first.fd, WAVECRYPT_IOC_BELL, 0)) == ESHUTDOWN, "%m");
+	expect(outcome(ioctl(first.fd, WAVECRYPT_IOC_WAIT, &wait)) == ESHUTDOWN, "%m");
+	expect(outcome(ioctl(first.fd, WAVECRYPT_IOC_DETACH)) == ESHUTDOWN, "%m");
+	expect(attach(first.fd, 0, &at) == EBUSY, "a file attaches once: %m");
+	expect(mmap(NULL, 4096, PROT_READ, MAP_SHARED, first.fd, 0) == MAP_FAILED &&
+	       errno == ESHUTDOWN, "%m");
+	memset(first.map[WAVECRYPT_REGION_SLOTS], 0xff, first.at.region[WAVECRYPT_REGION_SLOTS].size);
+	expect(helper_state(&second) == WAVECRYPT_STATE_LIVE, "state %u",
+	       helper_state(&second));
+	helper_close(&first);
+
+	expect(!outcome(ioctl(second.fd, WAVECRYPT_IOC_DETACH)), "%m");
+	expect(!attach(fd, 0, &at), "after detach: %m");
+	close(fd);
+	helper_close(&second);
+	ktap_test("one helper at a time, and a replaced one is out");
+}
+
+/* What mmap() of LEN bytes at OFFSET comes to. */
+static int map(int fd, uint64_t offset, uint64_t len, int prot, int flags)
+{
+	void *p = mmap(NULL, len, prot, flags, fd, offset);
+
+	if (p == MAP_FAILED)
+		return errno;
+	munmap(p, len);
+	return 0;
+}
+
+static void test_mmap(void)
+{
+	struct helper h;
+	uint64_t end;
+
+	helper_open(&h, 0);
+	for (int i = 0; i < WAVECRYPT_REGIONS; i++) {
+		const struct wavecrypt_region *r = &h.at.region[i];
+		bool read_only = prot_of(i) == PROT_READ;
+
+		expect(map(h.fd, r->offset, r->size + 4096, PROT_READ, MAP_SHARED) == EINVAL,
+		       "region %d: one page too long", i);
+		expect(map(h.fd, r->offset, r->size, PROT_READ, MAP_PRIVATE) == EINVAL,
+		       "region %d: private", i);
+		expect(map(h.fd, r->offset, r->size, PROT_READ | PROT_EXEC, MAP_SHARED) == EACCES,
+		       "region %d: executable", i);
+		expect(map(h.fd, r->offset, 4096, PROT_READ, MAP_SHARED) == 0,
+		       "region %d: one page", i);
+		expect(map(h.fd, r->offset, r->size, PROT_READ | PROT_WRITE, MAP_SHARED) ==
+		       (read_only ? EACCES : 0), "region %d: writable", i);
+		expect(outcome(mprotect(h.map[i], 4096, PROT_READ | PROT_WRITE)) ==
+		       (read_only ? EACCES : 0), "region %d: made writable", i);
+		expect(outcome(mprotect(h.map[i], 4096, PROT_READ | PROT_EXEC)) == EACCES,
+		       "region %d: made executable", i);
+		expect(mremap(h.map[i], r->size, r->size + 4096, MREMAP_MAYMOVE) == MAP_FAILED,
+		       "region %d: expanded", i);
+	}
+	end = h.at.region[WAVECRYPT_REGION_SLOTS].offset + h.at.region[WAVECRYPT_REGION_SLOTS].size;
+	expect(map(h.fd, end, 4096, PROT_READ, MAP_SHARED) == EINVAL, "beyond the end");
+	expect(map(h.fd, 1ull << 50, 4096, PROT_READ, MAP_SHARED) == EINVAL, "far beyond");
+	helper_close(&h);
+	ktap_test("mappings: within their region, shared, and no more than allowed");
+}
+
+static void *waiter(void *arg)
+{
+	struct helper *h = arg;
+	struct wavecrypt_seen seen = { .queue = 0 };
+	struct wavecrypt_wait wait = {
+		.seen = (uintptr_t)&seen, .nr = 1, .timeout_ns = 10ull * 1000000000,
+	};
+
+	return (void *)(intptr_t)outcome(ioctl(h->fd, WAVECRYPT_IOC_WAIT, &wait));
+}
+
+static void nothing(int sig)
+{
+	(void)sig;
+}
+
+static void test_wait(void)
+{
+	struct wavecrypt_seen seen[2] = { { .queue = 0 }, { .queue = 0 } };
+	struct wavecrypt_wait wait = { .seen = (uintptr_t)seen, .nr = 1 };
+	struct sigaction sa = { .sa_handler = nothing };
+	struct helper h;
+	pthread_t thread;
+	void *result;
+
+	helper_open(&h, 0);
+	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, NULL)) == EFAULT, "%m");
+	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == ETIME, "a poll: %m");
+	wait.timeout_ns = 1000000;
+	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == ETIME, "a millisecond: %m");
+	wait.key_epoch = 12345;
+	expect(!outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)), "another key epoch: %m");
+	wait.key_epoch = 0;
+	seen[0].tail = 77;
+	expect(!outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)), "another tail: %m");
+	seen[0].tail = 0;
+	wait.nr = 2;
+	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == EBUSY, "a queue twice: %m");
+	wait.nr = h.at.queues + 1;
+	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == EINVAL, "%m");
+	wait.nr = UINT32_MAX;
+	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == EINVAL, "%m");
+	wait.nr = 1;
+	seen[0].queue = h.at.queues;
+	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == EINVAL, "%m");
+	seen[0].queue = 0;
+	wait.seen = 8;
+	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == EFAULT, "%m");
+	wait.seen = (uintptr_t)seen;
+
+	/* Another thread sleeps: a second one may not, until it is woken. */
+	sigaction(SIGUSR1, &sa, NULL);
+	pthread_create(&thread, NULL, waiter, &h);
+	wait.timeout_ns = 0;
+	while (outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == ETIME)
+		;
+	expect(errno == EBUSY, "%m");
+	pthread_kill(thread, SIGUSR1);
+	pthread_join(thread, &result);
+	expect((intptr_t)result == EINTR, "%s", strerror((intptr_t)result));
+
+	/* Detaching wakes it as well. */
+	pthread_create(&thread, NULL, waiter, &h);
+	while (outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == ETIME)
+		;
+	expect(!outcome(ioctl(h.fd, WAVECRYPT_IOC_DETACH)), "%m");
+	pthread_join(thread, &result);
+	expect((intptr_t)result == ESHUTDOWN, "%s", strerror((intptr_t)result));
+	helper_close(&h);
+	ktap_test("waiting: bad arguments, two at a time, signals, detach");
+}
+
+static void test_bell(void)
+{
+	struct helper h;
+
+	helper_open(&h, 0);
+	for (uint32_t q = 0; q < h.at.queues; q++)
+		expect(!outcome(ioctl(h.fd, WAVECRYPT_IOC_BELL, q)), "queue %u: %m", q);
+	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_BELL, h.at.queues)) == EINVAL, "%m");
+	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_BELL, ~0ul)) == EINVAL, "%m");
+	expect(outcome(ioctl(h.fd, _IO('w', 99))) == ENOTTY, "%m");
+	helper_close(&h);
+	ktap_test("no such queue, no such call");
+}
+
+static void test_fork(void)
+{
+	struct helper h;
+	int status;
+
+	helper_open(&h, 0);
+	if (!fork()) {
+		/* Not inherited: this read is a segmentation fault. */
+		volatile uint8_t byte;
+
+		signal(SIGSEGV, _exit);
+		byte = h.map[WAVECRYPT_REGION_SLOTS][0];
+		_exit(byte);
+	}
+	wait(&status);
+	expect(WIFEXITED(status) && WEXITSTATUS(status) == SIGSEGV, "status %x", status);
+	/* Memory that is mapped outlives the file. */
+	close(h.fd);
+	expect(helper_state(&h) == WAVECRYPT_STATE_LIVE, "state %u", helper_state(&h));
+	helper_close(&h);
+	helper_open(&h, 0);
+	helper_close(&h);
+	ktap_test("a child inherits nothing, and the last user detaches");
+}
+
+/* One honest request, on a thread of its own; a liar answers it. */
+struct request {
+	int fd;
+	bool encrypt;
+	uint8_t in[256 + ALG_AAD + ALG_ICV];
+	uint8_t out[256 + ALG_AAD + ALG_ICV];
+	int result;
+};
+
+static void *do_request(void *arg)
+{
+	struct request *r = arg;
+	size_t plain = 256 + ALG_AAD, sealed = plain + ALG_ICV;
+
+	errno = 0;
+	r->result = r->encrypt ? alg_crypt(r->fd, 1, r->in, plain, r->out, sealed) :
+				 alg_crypt(r->fd, 0, r->in, sealed, r->out, plain);
+	return NULL;
+}
+
+/* What a submission looks like from the helper's side. */
+struct seen {
+	uint32_t queue;
+	uint32_t index;
+	const struct wavecrypt_desc *desc;
+	struct wavecrypt_cq *cq;
+	struct wavecrypt_cqe *ring;
+	uint8_t *data;
+};
+
+/* The next submission on whatever queue; there is one. */
+static void see(const struct helper *h, struct seen *s)
+{
+	for (uint32_t q = 0;; q = (q + 1) % h->at.queues) {
+		const uint8_t *part = h->map[WAVECRYPT_REGION_SUBMIT] + h->at.sq_first +
+				      q * h->at.sq_stride;
+		const struct wavecrypt_sq *sq = (const void *)part;
+		const uint32_t *ring = (const void *)(sq + 1);
+
+		if (!__atomic_load_n(&sq->tail, __ATOMIC_ACQUIRE))
+			continue;
+		s->queue = q;
+		s->index = ring[0];
+		s->desc = (const struct wavecrypt_desc *)(part + h->at.desc_first) + s->index;
+		s->cq = (void *)(h->map[WAVECRYPT_REGION_COMPLETE] + q * h->at.cq_stride);
+		s->ring = (void *)(s->cq + 1);
+		s->data = h->map[WAVECRYPT_REGION_SLOTS] + s->desc->data;
+		return;
+	}
+}
+
+static void say(const struct seen *s, uint32_t pos, uint32_t gen, uint32_t index,
+		uint32_t status)
+{
+	s->ring[pos] = (struct wavecrypt_cqe) { gen, index, status };
+}
+
+static void publish(const struct helper *h, const struct seen *s, uint32_t tail)
+{
+	__atomic_store_n(&s->cq->tail, tail, __ATOMIC_RELEASE);
+	ioctl(h->fd, WAVECRYPT_IOC_BELL, s->queue);
+}
+
+static void lie_gen(const struct helper *h, const struct seen *s)
+{
+	say(s, 0, s->desc->gen - 1, s->index, WAVECRYPT_STATUS_OK);
+	publish(h, s, 1);
+}
+
+static void lie_index(const struct helper *h, const struct seen *s)
+{
+	say(s, 0, s->desc->gen, s->index ^ 1, WAVECRYPT_STATUS_OK);
+	publish(h, s, 1);
+}
+
+static void lie_range(const struct helper *h, const struct seen *s)
+{
+	say(s, 0, s->desc->gen, 0xffff, WAVECRYPT_STATUS_OK);
+	publish(h, s, 1);
+}
+
+static void lie_status(const struct helper *h, const struct seen *s)
+{
+	say(s, 0, s->desc->gen, s->index, 7);
+	publish(h, s, 1);
+}
+
+static void lie_tail(const struct helper *h, const struct seen *s)
+{
+	say(s, 0, s->desc->gen, s->index, WAVECRYPT_STATUS_OK);
+	publish(h, s, h->at.entries + 1);
+}
+
+static void lie_back(const struct helper *h, const struct seen *s)
+{
+	publish(h, s, UINT32_MAX);
+}
+
+static void lie_icv(const struct helper *h, const struct seen *s)
+{
+	memset(s->data + s->desc->len, 0, 20);
+	say(s, 0, s->desc->gen, s->index, WAVECRYPT_STATUS_OK);
+	publish(h, s, 1);
+}
+
+static void admit_retry(const struct helper *h, const struct seen *s)
+{
+	say(s, 0, s->desc->gen, s->index, WAVECRYPT_STATUS_RETRY);
+	publish(h, s, 1);
+}
+
+static void leave(const struct helper *h, const struct seen *s)
+{
+	(void)s;
+	ioctl(h->fd, WAVECRYPT_IOC_DETACH);
+}
+
+/* The answer with a liar in between is the one without. */
+static void test_lie(int fd, bool encrypt, uint32_t state, const char *name,
+		     void (*lie)(const struct helper *, const struct seen *))
+{
+	struct request honest = { .fd = fd, .encrypt = true }, lied = { .fd = fd };
+	struct helper h;
+	struct seen s;
+	pthread_t thread;
+	char test[100];
+
+	memset(honest.in, 0xa5, sizeof(honest.in));
+	do_request(&honest);
+	expect(!honest.result, "%s", strerror(-honest.result));
+	lied.encrypt = encrypt;
+	memcpy(lied.in, encrypt ? honest.in : honest.out, sizeof(lied.in));
+
+	helper_open(&h, 0);
+	pthread_create(&thread, NULL, do_request, &lied);
+	see(&h, &s);
+	lie(&h, &s);
+	pthread_join(thread, NULL);
+	expect(!lied.result, "%s", strerror(-lied.result));
+	expect(!memcmp(lied.out + ALG_AAD, (encrypt ? honest.out : honest.in) + ALG_AAD,
+		       256 + (encrypt ? ALG_ICV : 0)), "a wrong result");
+	expect(helper_state(&h) == state, "state %u, not %u", helper_state(&h), state);
+	if (state == WAVECRYPT_STATE_BROKEN)
+		expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_BELL, 0)) == ESHUTDOWN, "%m");
+	helper_close(&h);
+
+	/* And the next helper is none the worse for it. */
+	helper_open(&h, 0);
+	expect(helper_state(&h) == WAVECRYPT_STATE_LIVE, "state %u", helper_state(&h));
+	helper_close(&h);
+	snprintf(test, sizeof(test), "a helper that %s: the request does not notice", name);
+	ktap_test(test);
+}
+
+static void test_lies(void)
+{
+	int tfm = alg_open(ALG_DRIVER), fd;
+
+	expect(tfm >= 0, "%s", strerror(-tfm));
+	expect(!alg_key(tfm, 0x11), "a key");
+	fd = alg_request(tfm);
+	expect(fd >= 0, "%s", strerror(-fd));
+	test_lie(fd, true, WAVECRYPT_STATE_BROKEN, "uses a stale generation", lie_gen);
+	test_lie(fd, true, WAVECRYPT_STATE_BROKEN, "completes what it does not have", lie_index);
+	test_lie(fd, true, WAVECRYPT_STATE_BROKEN, "completes beyond the ring", lie_range);
+	test_lie(fd, true, WAVECRYPT_STATE_BROKEN, "makes up a status", lie_status);
+	test_lie(fd, true, WAVECRYPT_STATE_BROKEN, "runs ahead", lie_tail);
+	test_lie(fd, true, WAVECRYPT_STATE_BROKEN, "runs backwards", lie_back);
+	test_lie(fd, false, WAVECRYPT_STATE_BROKEN, "calls an authentic packet forged", lie_icv);
+	test_lie(fd, true, WAVECRYPT_STATE_LIVE, "cannot do it", admit_retry);
+	test_lie(fd, false, WAVECRYPT_STATE_LIVE, "cannot undo it", admit_retry);
+	test_lie(fd, true, WAVECRYPT_STATE_DETACHED, "leaves", leave);
+	close(fd);
+	close(tfm);
+}
+
+static void test_keys(void)
+{
+	/* An authenc key that is right, to be cut and bent. */
+	static const uint8_t good[8 + 20 + 16] = { 8, 0, 1, 0, 0, 0, 0, 16 };
+	static const struct {
+		size_t at;
+		uint8_t byte;
+	} bends[] = {
+		{ 0, 7 }, { 0, 9 }, { 0, 255 }, { 1, 255 }, { 2, 2 }, { 4, 255 },
+		{ 7, 15 }, { 7, 17 }, { 7, 0 }, { 7, 200 },
+	};
+	int ours = alg_open(ALG_DRIVER);
+	int generic = alg_open("authenc(hmac(sha1-generic),cbc(aes-generic))");
+	uint8_t key[sizeof(good)];
+
+	expect(ours >= 0 && generic >= 0, "%d %d", ours, generic);
+	for (size_t len = 0; len <= sizeof(good); len++)
+		expect(alg_setkey(ours, good, len) == alg_setkey(generic, good, len),
+		       "%zu bytes: %d, not %d", len, alg_setkey(ours, good, len),
+		       alg_setkey(generic, good, len));
+	for (size_t i = 0; i < sizeof(bends) / sizeof(*bends); i++) {
+		memcpy(key, good, sizeof(key));
+		key[bends[i].at] = bends[i].byte;
+		expect(alg_setkey(ours, key, sizeof(key)) ==
+		       alg_setkey(generic, key, sizeof(key)), "byte %zu is %u: %d, not %d",
+		       bends[i].at, bends[i].byte, alg_setkey(ours, key, sizeof(key)),
+		       alg_setkey(generic, key, sizeof(key)));
+	}
+	close(ours);
+	close(generic);
+	ktap_test("malformed keys: the errors of the generic implementation");
+}
+
+int main(void)
+{
+	puts("KTAP version 1");
+	test_open();
+	test_before_attach();
+	test_attach();
+	test_one_helper();
+	test_mmap();
+	test_wait();
+	test_bell();
+	test_fork();
+	test_lies();
+	test_keys();
+	return ktap_end();
+}

@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# Bad use: a clear error each time, and no word from the kernel but the one
+# that explains it. abuse.c has what needs the device; here is the rest.
+#
+# vm: --kernel 6.1 --no-helper
+# vm: --kernel 6.12 --no-helper
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$here/../../build/selftests
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wavecrypt.sh
+. "$here/../lib/wavecrypt.sh"
+
+# only LINES: the module has said nothing else since the mark. (What is worse
+# than a line fails the run.)
+only()
+{
+	! log_since_mark | grep 'wavecrypt: ' | grep -vE "\] wavecrypt: ($1)"
+}
+
+device_abused()
+{
+	set_mode offload
+	modprobe algif_aead
+	mark_log
+	timeout 120 "$bin/abuse"
+	only 'helper [0-9]+ (attached|detached|replaces [0-9]+)$|helper [0-9]+ broke the rules, its requests are done in the kernel: queue [0-9]+: |abuse\[[0-9]+\] speaks version 2 of the interface, this module 1; |.* callbacks suppressed'
+}
+
+sa()
+{
+	ip xfrm state "$@" src 192.0.2.1 dst 192.0.2.2 proto esp spi 0x77
+}
+
+aes=0x000102030405060708090a0b0c0d0e0f
+hmac=0x000102030405060708090a0b0c0d0e0f10111213
+
+# refused PARAMETERS...: an SA that cannot be, as ip says and the module does not
+refused()
+{
+	local said
+
+	mark_log
+	! said=$(sa add "$@" 2>&1) || return 1
+	echo "$said"
+	[ -n "$said" ]
+	only 'nothing at all'
+}
+
+bad_sas()
+{
+	local len
+
+	for len in 2 30 34 46 50 62 66 128; do
+		refused enc 'cbc(aes)' "${aes:0:2}$(printf '%0*d' "$len" 0)" auth 'hmac(sha1)' "$hmac"
+	done
+	for len in 2 32 38 42 80; do
+		refused aead 'rfc4106(gcm(aes))' "0x$(printf '%0*d' "$len" 0)" 128
+	done
+	for len in 0 7 32 64 136; do
+		refused aead 'rfc4106(gcm(aes))' "0x$(printf '%040d' 0)" "$len"
+	done
+}
+
+# An SA holds the module; a helper does, too.
+in_use()
+{
+	local said
+
+	sa add enc 'cbc(aes)' "$aes" auth 'hmac(sha1)' "$hmac" ||
+		# 6.1 looks hmac(sha1) up only when it is asked for
+		sa add enc 'cbc(aes)' "$aes" auth 'hmac(sha1)' "$hmac"
+	! said=$(rmmod wavecrypt 2>&1) || return 1
+	[[ $said == *"is in use"* ]]
+	sa delete
+}
+
+in_use_by_helper()
+{
+	local said
+
+	"$here/../vm/helper" start
+	! said=$(rmmod wavecrypt 2>&1) || return 1
+	[[ $said == *"is in use"* ]]
+	"$here/../vm/helper" stop
+}
+
+# until COMMAND...: what happens soon, such as an SA's end in a work queue
+until_true()
+{
+	local tries
+
+	for ((tries = 0; tries < 100; tries++)); do
+		! "$@" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	echo "never: $*"
+	return 1
+}
+
+goes_and_comes()
+{
+	local times
+
+	for times in 1 2 3; do
+		echo "time $times"
+		until_true rmmod wavecrypt
+		[ ! -e /dev/wavecrypt ]
+		if grep wavecrypt /proc/crypto; then return 1; fi
+		insmod "$here/../../build/$1/driver/wavecrypt.ko"
+		[ -e "$sysfs"/state ]
+	done
+}
+
+bad_parameters()
+{
+	local said name
+
+	for name in mode prefer; do
+		if echo sideways >/sys/module/wavecrypt/parameters/"$name"; then return 1; fi
+	done
+	expect_equal mode offload "$(cat /sys/module/wavecrypt/parameters/mode)"
+	echo 77 >/sys/module/wavecrypt/parameters/entries
+	! said=$("$here/../../build/helperd/wavecryptd" --foreground 2>&1) || return 1
+	echo "$said"
+	echo 512 >/sys/module/wavecrypt/parameters/entries
+}
+
+release=$(uname -r)
+case $release in
+6.1.*)	kernel=6.1 ;;
+*)	kernel=6.12 ;;
+esac
+
+ktap_begin
+ktap_test "the device in the wrong hands" device_abused
+ktap_test "keys and ICV lengths that cannot be" bad_sas
+ktap_test "parameters that cannot be" bad_parameters
+ktap_test "the module stays while an SA uses it" in_use
+ktap_test "the module stays while a helper is attached" in_use_by_helper
+ktap_test "the module goes and comes again" goes_and_comes $kernel
+ktap_end

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One AEAD request at a time through AF_ALG, with nothing in between.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef ALG_H
+#define ALG_H
+
+#include <stddef.h>
+
+#define ALG_DRIVER	"authenc-hmac-sha1-cbc-aes-wavecrypt"
+#define ALG_AAD		8
+#define ALG_ICV		12
+
+int alg_open(const char *name);
+int alg_setkey(int tfm, const void *key, size_t len);
+int alg_key(int tfm, unsigned char seed);
+int alg_request(int tfm);
+int alg_crypt(int req, int encrypt, const void *in, size_t in_len, void *out,
+	      size_t out_len);
+
+#endif /* ALG_H */
