@@ -35,4 +35,33 @@ static inline unsigned int alg_key_size(unsigned int key_len)
 	return key_len / 8 - 2;
 }
 
+/** ALG_KINDS - algorithm x direction x key size */
+#define ALG_KINDS	((WAVECRYPT_ALGS - 1) * WAVECRYPT_OPS * ALG_KEY_SIZES)
+
+/** alg_kind - number of a combination, from 0 to ALG_KINDS - 1 */
+static inline unsigned int alg_kind(unsigned int alg, unsigned int op,
+				    unsigned int key_len)
+{
+	return ((alg - 1) * WAVECRYPT_OPS + op) * ALG_KEY_SIZES +
+	       alg_key_size(key_len);
+}
+
+/** alg_of_kind - which algorithm a kind is of */
+static inline unsigned int alg_of_kind(unsigned int kind)
+{
+	return kind / (WAVECRYPT_OPS * ALG_KEY_SIZES) + 1;
+}
+
+/** alg_op_of_kind - which direction */
+static inline unsigned int alg_op_of_kind(unsigned int kind)
+{
+	return kind / ALG_KEY_SIZES % WAVECRYPT_OPS;
+}
+
+/** alg_key_len_of_kind - how many bytes of AES key */
+static inline unsigned int alg_key_len_of_kind(unsigned int kind)
+{
+	return 16 + kind % ALG_KEY_SIZES * 8;
+}
+
 #endif

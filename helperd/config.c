@@ -17,6 +17,7 @@
 #include "config.h"
 #include "cpulist.h"
 #include "log.h"
+#include "sched/bins.h"
 
 /**
  * struct setting - a setting
@@ -130,6 +131,33 @@ static const char *parse_transport(void *to, const char *value,
 	return NULL;
 }
 
+static const char *parse_schedule(void *to, const char *value,
+				  const struct setting *s)
+{
+	(void)s;
+	for (uint32_t i = 0; i <= SCHED_ALL; i++)
+		if (!strcmp(value, sched_level_name[i])) {
+			*(uint32_t *)to = i;
+			return NULL;
+		}
+	return "none of none, algorithm, algorithm+length, all";
+}
+
+static const char *parse_range(void *to, const char *value,
+			       const struct setting *s)
+{
+	const char *wrong;
+	uint32_t n;
+
+	wrong = parse_number(&n, value, s);
+	if (wrong)
+		return wrong;
+	if (n & (n - 1))
+		return "not a power of two";
+	*(uint32_t *)to = n;
+	return NULL;
+}
+
 static const char *parse_cpus(void *to, const char *value,
 			      const struct setting *s)
 {
@@ -175,6 +203,12 @@ static const struct setting settings[] = {
 	SETTING("worker-cpus", worker_cpus, parse_cpus, 0, 0),
 	SETTING("spin-us", spin_us, parse_number, 0, 1000000),
 	SETTING("batch-max", batch_max, parse_number, 1, CHUNK_MAX),
+	SETTING("schedule", schedule, parse_schedule, 0, 0),
+	SETTING("length-range", length_range, parse_range, SCHED_RANGE_MIN,
+		SCHED_RANGE_MAX),
+	SETTING("leftover-age", leftover_age, parse_number, 1, 1000),
+	SETTING("balance", balance, parse_bool, 0, 0),
+	SETTING("device-retry-ms", device_retry_ms, parse_number, 1, 3600000),
 	SETTING("bell-patience-us", bell_patience_us, parse_number, 0, 1000),
 	SETTING("bell-again-us", bell_again_us, parse_number, 100, 1000000),
 	SETTING("log-level", log_level, parse_level, 0, 0),
@@ -192,6 +226,11 @@ void config_init(struct config *c)
 	c->queues_per_worker = 4;
 	c->spin_us = 50;
 	c->batch_max = 64;
+	c->schedule = SCHED_ALL;
+	c->length_range = 256;
+	c->leftover_age = 4;
+	c->balance = true;
+	c->device_retry_ms = 10000;
 	c->bell_patience_us = 4;
 	c->bell_again_us = 1000;
 	c->log_level = LOG_INFO;

@@ -45,6 +45,11 @@ struct config {
 	cpu_set_t worker_cpus;
 	uint32_t spin_us;
 	uint32_t batch_max;
+	uint32_t schedule;
+	uint32_t length_range;
+	uint32_t leftover_age;
+	bool balance;
+	uint32_t device_retry_ms;
 	uint32_t bell_patience_us;
 	uint32_t bell_again_us;
 	int log_level;

@@ -47,7 +47,7 @@
 /**
  * struct supervisor - the daemon
  * @config: settings
- * @backend: kind of backend
+ * @backends: what workers work with
  * @files: the module's device, opened again and again
  * @nr_files: how many are left
  * @ch: channel, NULL while there is none
@@ -66,7 +66,7 @@
  */
 struct supervisor {
 	const struct config *config;
-	const struct backend_ops *backend;
+	struct backend_choice backends;
 	int files[ATTACHMENTS];
 	int nr_files;
 	struct channel *ch;
@@ -223,19 +223,15 @@ static bool worker_begin(struct supervisor *s, uint32_t i)
 	const struct place *place = &s->placement.place[i];
 	struct worker_config wc = {
 		.ch = s->ch,
-		.backend = s->backend,
 		.cpus = place->cpus,
 		.queues = place->queues,
 		.nr_queues = place->nr_queues,
-		.spin_ns = c->spin_us * NSEC_PER_USEC,
-		.batch_max = c->batch_max,
-		.patience_ns = c->bell_patience_us * NSEC_PER_USEC,
-		.again_ns = c->bell_again_us * NSEC_PER_USEC,
 		.lead = i == 0,
 		.end_fd = s->ended,
 	};
 	char cpus[128];
 
+	worker_settings(&wc, c, &s->backends);
 	s->workers[i] = worker_start(&wc);
 	if (!s->workers[i])
 		return false;
@@ -277,6 +273,16 @@ static const char *state_name(const struct supervisor *s)
 	return names[state];
 }
 
+/* Of what the worker has done, the device's part. */
+static json_t *device_json(const struct worker_stats *st)
+{
+	return json_pack("{s:I, s:I, s:I, s:I}",
+			 "packets", (json_int_t)st->device_packets,
+			 "bytes", (json_int_t)st->device_bytes,
+			 "chunks", (json_int_t)st->device_chunks,
+			 "failed", (json_int_t)st->device_failed);
+}
+
 static json_t *worker_json(const struct worker *w)
 {
 	const struct worker_config *wc = worker_config_of(w);
@@ -292,13 +298,14 @@ static json_t *worker_json(const struct worker *w)
 		snprintf(name, sizeof(name), "%d", 1 << i);
 		json_object_set_new(sizes, name, json_integer(st.sizes[i]));
 	}
-	return json_pack("{s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I}",
+	return json_pack("{s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I}",
 			 "cpus", cpus, "queues", queues,
 			 "asleep", worker_asleep(w),
 			 "packets", (json_int_t)st.packets,
 			 "bytes", (json_int_t)st.bytes,
 			 "retries", (json_int_t)st.retries,
 			 "chunks", (json_int_t)st.chunks, "chunk_sizes", sizes,
+			 "device", device_json(&st),
 			 "bells", (json_int_t)st.bells,
 			 "sleeps", (json_int_t)st.sleeps,
 			 "wakeups", (json_int_t)st.wakeups,
@@ -321,8 +328,9 @@ static json_t *answer(void *context, const char *request)
 			 "abi", WAVECRYPT_ABI_VERSION, "pid", getpid(),
 			 "channel", s->ch ? s->ch->name : "none",
 			 "state", state_name(s),
-			 "backend", s->backend->name,
-			 "backend_detail", s->backend->describe(),
+			 "backend", backend_chosen(&s->backends)->name,
+			 "backend_detail",
+			 backend_chosen(&s->backends)->describe(),
 			 "queues", s->ch ? (int)s->ch->geo.queues : 0,
 			 "entries", s->ch ? (int)s->ch->geo.entries : 0,
 			 "keys", s->ch ? (int)s->ch->geo.keys : 0,
@@ -448,6 +456,10 @@ static int serve(struct supervisor *s, bool *again)
 	case WORKER_DETACHED:
 		log_notice("another helper took over, or the module is going; nothing left to do");
 		return EX_OK;
+	case WORKER_HUNG:
+		log_err("the device hung with requests: attaching anew, the kernel does those in flight");
+		*again = true;
+		return EX_OK;
 	case WORKER_BROKEN:
 		log_err("the channel is broken (the kernel log says why); requests in flight are done by the kernel");
 		*again = true;
@@ -520,18 +532,12 @@ int supervisor_run(const struct config *config, void (*ready)(void *context),
 		.backoff_ns = BACKOFF_FIRST_NS,
 	};
 	const struct control_handler handler = { answer, &s };
-	const char *why;
 	int status;
 
 	harden_memory(config->lock_memory);
 	clock_setup();
-	s.backend = backend_find(config->backend);
-	why = s.backend->probe();
-	if (why) {
-		log_err("backend %s: %s", s.backend->name, why);
+	if (!backend_choose(config, &s.backends))
 		return EX_UNAVAILABLE;
-	}
-	log_info("backend %s: %s", s.backend->name, s.backend->describe());
 	if (!events_open(&s)) {
 		log_err("cannot wait for events: %s", strerror(errno));
 		return EX_OSERR;

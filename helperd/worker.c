@@ -14,10 +14,11 @@
 
 #include "aside.h"
 #include "bell.h"
-#include "bins.h"
 #include "clock.h"
+#include "config.h"
 #include "log.h"
 #include "queue.h"
+#include "sched/offload.h"
 #include "worker.h"
 
 /*
@@ -25,9 +26,6 @@
  * one half while we work on the other; in batches that fill the lanes.
  */
 #define BATCH_GRAIN	16u
-
-/* Chunks that may be with the backend at once. */
-#define WORKER_CHUNKS	4
 
 /*
  * Longest sleep. Work, a new key epoch and worker_stop() all end it early;
@@ -41,21 +39,20 @@
 /**
  * struct worker - a worker
  * @config: how it works
- * @be: its own instance of the backend
+ * @lanes: its own instance of the lanes
+ * @offload: the device beside them, or NULL
  * @queues: its end of the queues
  * @bells: their bells
  * @seen: argument array for sleeping
  * @first: queue to look at first, for fairness
+ * @turned: when it last went round, in ticks
  * @idle_since: when it last had something to do, in ticks
  * @spin: how long to poll then, in ticks
  * @key_epoch: last one seen
  * @state: last channel state seen
  * @aside: where packets come from
  * @bins: packets that were taken, sorted
- * @out: chunks with the backend
- * @free: chunks that are not
- * @nr_free: how many
- * @chunks: all chunks
+ * @chunk: what the lanes work on
  * @thread: the thread
  * @stop: asked to end
  * @asleep: in wait
@@ -65,20 +62,20 @@
  */
 struct worker {
 	struct worker_config config;
-	struct backend *be;
+	struct backend *lanes;
+	struct offload *offload;
 	struct queue *queues;
 	struct bell *bells;
 	struct wavecrypt_seen *seen;
 	uint32_t first;
+	uint64_t turned;
 	uint64_t idle_since;
 	uint64_t spin;
 	uint32_t key_epoch;
 	uint32_t state;
 	struct aside aside;
 	struct bins bins;
-	uint32_t nr_free;
-	struct chunk *free[WORKER_CHUNKS];
-	struct chunk chunks[WORKER_CHUNKS];
+	struct chunk *chunk;
 	pthread_t thread;
 	bool stop;
 	bool asleep;
@@ -131,6 +128,16 @@ static bool take_one(struct worker *w, uint32_t i)
 	return true;
 }
 
+/*
+ * How many packets should be in the bins? The lanes work on few at a time. How
+ * many there are decides what a device is worth, so it is shown all.
+ */
+static uint32_t bins_want(const struct worker *w, uint32_t waiting)
+{
+	return w->offload ? UINT32_MAX :
+			    batch_want(waiting + w->bins.nr, w->config.batch_max);
+}
+
 /**
  * take - move submissions from the queues to the bins
  * @w: the worker
@@ -152,7 +159,7 @@ static int take(struct worker *w, bool *more)
 	*more = false;
 	if (!waiting)
 		return 0;
-	want = batch_want(waiting + w->bins.nr, w->config.batch_max);
+	want = bins_want(w, waiting);
 	for (uint32_t k = 0; k < nr && w->bins.nr < want; k++) {
 		uint32_t i = w->first + k < nr ? w->first + k :
 						 w->first + k - nr;
@@ -176,22 +183,8 @@ static unsigned int size_class(uint32_t nr)
 	return nr <= 1 ? 0 : 32 - __builtin_clz(nr - 1);
 }
 
-static void submit(struct worker *w, bool more)
-{
-	struct chunk *c;
-
-	if (!w->nr_free)
-		return;
-	c = w->free[w->nr_free - 1];
-	if (!bins_pick(&w->bins, c, w->config.batch_max, more))
-		return;
-	w->nr_free--;
-	count(&w->stats.chunks, 1);
-	count(&w->stats.sizes[size_class(c->nr)], 1);
-	w->be->ops->submit(w->be, c);
-}
-
-static void complete(struct worker *w, struct chunk *c)
+/* Note what became of the packets of a chunk, for the next publish(). */
+static void complete(struct worker *w, const struct chunk *c)
 {
 	uint64_t retries = 0;
 
@@ -206,7 +199,72 @@ static void complete(struct worker *w, struct chunk *c)
 	count(&w->stats.bytes, c->bytes);
 	if (retries)
 		count(&w->stats.retries, retries);
-	w->free[w->nr_free++] = c;
+}
+
+/* Do one chunk on the lanes. false: it had better wait. */
+static bool work(struct worker *w, struct bins *b, bool more)
+{
+	const struct backend_ops *ops = w->lanes->ops;
+	uint32_t max = w->offload ? batch_want(b->nr, w->config.batch_max) :
+				    w->config.batch_max;
+	struct chunk *c = w->chunk;
+	uint64_t start;
+
+	if (!bins_pick(b, c, max, more))
+		return false;
+	count(&w->stats.chunks, 1);
+	count(&w->stats.sizes[size_class(c->nr)], 1);
+	start = w->offload ? clock_ticks() : 0;
+	ops->submit(w->lanes, c);
+	c = ops->poll(w->lanes);
+	if (w->offload)
+		offload_lanes_took(w->offload, c,
+				   clock_ns_of(clock_ticks() - start));
+	complete(w, c);
+	return true;
+}
+
+/* Take what the device has finished, and give it more. false: neither. */
+static bool drive_device(struct worker *w, uint64_t now)
+{
+	struct offload *o = w->offload;
+	double ns = clock_ns_of(now);
+	const struct chunk *given;
+	bool moved = false;
+	struct chunk *c;
+
+	while ((c = offload_poll(o, ns))) {
+		if (c->untouched) {
+			count(&w->stats.device_failed, 1);
+		} else {
+			complete(w, c);
+			count(&w->stats.device_packets, c->nr);
+			count(&w->stats.device_bytes, c->bytes);
+		}
+		offload_done(o, c);
+		moved = true;
+	}
+	given = offload_submit(o, &w->bins, ns);
+	if (given)
+		count(&w->stats.device_chunks, 1);
+	return moved || given;
+}
+
+/* One step of work with what is in the bins. false: there was none. */
+static bool step(struct worker *w, uint64_t now, bool more)
+{
+	struct bins *b = &w->bins;
+	bool moved = false;
+
+	if (w->offload) {
+		moved = drive_device(w, now);
+		if (w->offload->refused.nr)
+			b = &w->offload->refused;
+		else if (!offload_lanes(w->offload))
+			return moved;
+		more = false;
+	}
+	return (b->nr && work(w, b, more)) || moved;
 }
 
 /* Publish what was completed on every queue, and ring where it is time to. */
@@ -239,7 +297,9 @@ static enum worker_end check_channel(struct worker *w)
 
 	if (epoch != w->key_epoch) {
 		w->key_epoch = epoch;
-		w->be->ops->keys_changed(w->be);
+		w->lanes->ops->keys_changed(w->lanes);
+		if (w->offload)
+			offload_keys_changed(w->offload);
 	}
 	if (state == w->state)
 		return WORKER_RUNNING;
@@ -339,7 +399,9 @@ static bool stopping(const struct worker *w)
 
 static bool holds_any(const struct worker *w)
 {
-	return w->bins.nr || w->nr_free < WORKER_CHUNKS;
+	const struct offload *o = w->offload;
+
+	return w->bins.nr || (o && (o->refused.nr || o->in_flight));
 }
 
 static void step_aside(struct worker *w)
@@ -356,9 +418,8 @@ static void step_aside(struct worker *w)
 static enum worker_end turn(struct worker *w)
 {
 	enum worker_end end = check_channel(w);
-	bool more = false;
-	struct chunk *c;
-	uint64_t start, now;
+	bool more = false, moved;
+	uint64_t now;
 	int taken = 0;
 
 	if (end != WORKER_RUNNING)
@@ -373,19 +434,21 @@ static enum worker_end turn(struct worker *w)
 		return WORKER_BROKEN;
 	}
 
-	start = clock_ticks();
-	if (w->bins.nr)
-		submit(w, more);
-	while ((c = w->be->ops->poll(w->be)))
-		complete(w, c);
+	moved = step(w, w->turned, more) || taken;
 	now = clock_ticks();
 	publish(w, now);
-	if (!taken && !holds_any(w))
-		return idle(w, now);
-	count(&w->stats.busy_ticks, now - start);
+	if (moved)
+		count(&w->stats.busy_ticks, now - w->turned);
+	w->turned = now;
+	if (!moved && !holds_any(w)) {
+		end = idle(w, now);
+		w->turned = clock_ticks();
+		return end;
+	}
 	step_aside(w);
 	w->idle_since = now;
-	return WORKER_RUNNING;
+	return w->offload && offload_hung(w->offload) ? WORKER_HUNG :
+							WORKER_RUNNING;
 }
 
 /* When it ends: everything that was published must be seen. */
@@ -406,7 +469,8 @@ static void *worker_main(void *arg)
 	sigemptyset(&set);
 	sigaddset(&set, WORKER_SIGNAL);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-	w->idle_since = clock_ticks();
+	w->turned = clock_ticks();
+	w->idle_since = w->turned;
 	do {
 		end = turn(w);
 	} while (end == WORKER_RUNNING);
@@ -426,6 +490,29 @@ static void on_signal(int sig)
 	(void)sig;
 }
 
+static bool sched_setup(struct worker *w)
+{
+	const struct worker_config *c = &w->config;
+	uint32_t all = c->ch->geo.entries * c->nr_queues;
+	struct offload_config oc = {
+		.ch = c->ch,
+		.device = c->device,
+		.lanes = c->lanes,
+		.sched = &c->sched,
+		.room = all,
+		.balance = c->balance,
+		.retry_ns = c->retry_ns,
+	};
+
+	if (!bins_init(&w->bins, c->lanes, &c->sched,
+		       c->device ? all : CHUNK_MAX))
+		return false;
+	if (!c->device)
+		return true;
+	w->offload = calloc(1, sizeof(*w->offload));
+	return w->offload && offload_init(w->offload, &oc);
+}
+
 static struct worker *worker_alloc(const struct worker_config *config)
 {
 	uint32_t nr = config->nr_queues;
@@ -438,8 +525,10 @@ static struct worker *worker_alloc(const struct worker_config *config)
 	w->queues = calloc(nr, sizeof(*w->queues));
 	w->bells = calloc(nr, sizeof(*w->bells));
 	w->seen = calloc(nr, sizeof(*w->seen));
-	w->be = config->backend->open(config->ch);
-	if (!w->config.queues || !w->queues || !w->bells || !w->seen || !w->be)
+	w->chunk = chunk_alloc(CHUNK_MAX);
+	w->lanes = config->lanes->open(config->ch);
+	if (!w->config.queues || !w->queues || !w->bells || !w->seen ||
+	    !w->chunk || !w->lanes || !sched_setup(w))
 		goto fail;
 	memcpy(w->config.queues, config->queues, nr * sizeof(*config->queues));
 	for (uint32_t i = 0; i < nr; i++) {
@@ -470,9 +559,6 @@ struct worker *worker_start(const struct worker_config *config)
 	w->state = WAVECRYPT_STATE_LIVE;
 	w->key_epoch = channel_key_epoch(config->ch);
 	w->aside.cpus = config->cpus;
-	bins_init(&w->bins, config->backend);
-	for (uint32_t i = 0; i < WORKER_CHUNKS; i++)
-		w->free[w->nr_free++] = &w->chunks[i];
 
 	sigaction(WORKER_SIGNAL, &sa, NULL);
 	pthread_attr_init(&attr);
@@ -524,6 +610,22 @@ void worker_stats_get(const struct worker *w, struct worker_stats *out)
 		to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
 }
 
+void worker_settings(struct worker_config *wc, const struct config *c,
+		     const struct backend_choice *choice)
+{
+	wc->lanes = choice->lanes;
+	wc->device = choice->device;
+	wc->sched.level = c->schedule;
+	wc->sched.range = c->length_range;
+	wc->sched.age = c->leftover_age;
+	wc->balance = c->balance;
+	wc->retry_ns = c->device_retry_ms * 1000 * NSEC_PER_USEC;
+	wc->spin_ns = c->spin_us * NSEC_PER_USEC;
+	wc->batch_max = c->batch_max;
+	wc->patience_ns = c->bell_patience_us * NSEC_PER_USEC;
+	wc->again_ns = c->bell_again_us * NSEC_PER_USEC;
+}
+
 const struct worker_config *worker_config_of(const struct worker *w)
 {
 	return &w->config;
@@ -533,8 +635,13 @@ void worker_free(struct worker *w)
 {
 	for (uint32_t i = 0; w->queues && i < w->config.nr_queues; i++)
 		queue_exit(&w->queues[i]);
-	if (w->be)
-		w->be->ops->close(w->be);
+	if (w->offload)
+		offload_exit(w->offload);
+	free(w->offload);
+	if (w->lanes)
+		w->lanes->ops->close(w->lanes);
+	chunk_free(w->chunk);
+	bins_exit(&w->bins);
 	free(w->config.queues);
 	free(w->queues);
 	free(w->bells);

@@ -12,6 +12,7 @@
 
 #include "backend.h"
 #include "channel.h"
+#include "sched/bins.h"
 
 /** WORKER_SIZES - chunk sizes that are counted apart: 1, 2, 3-4, ... 65-128 */
 #define WORKER_SIZES	8
@@ -21,14 +22,18 @@
  * @packets: packets completed
  * @bytes: their payload
  * @retries: packets given back undone
- * @chunks: chunks handed to the backend
+ * @chunks: chunks that the lanes did
  * @sizes: how many of them had up to 1, 2, 4, ... packets
+ * @device_packets: of @packets, those that the device did
+ * @device_bytes: their payload
+ * @device_chunks: chunks that the device was given
+ * @device_failed: of these, chunks that it gave back undone
  * @bells: bells rung
  * @sleeps: times it went to sleep
  * @wakeups: times it was woken by work, not by the clock
  * @moves: times it stepped aside to another CPU
  * @turns: turns of its loop
- * @busy_ticks: time spent in the backend, see clock_ns_of()
+ * @busy_ticks: time spent on packets, see clock_ns_of()
  */
 struct worker_stats {
 	uint64_t packets;
@@ -36,6 +41,10 @@ struct worker_stats {
 	uint64_t retries;
 	uint64_t chunks;
 	uint64_t sizes[WORKER_SIZES];
+	uint64_t device_packets;
+	uint64_t device_bytes;
+	uint64_t device_chunks;
+	uint64_t device_failed;
 	uint64_t bells;
 	uint64_t sleeps;
 	uint64_t wakeups;
@@ -49,6 +58,8 @@ struct worker_stats {
  * @WORKER_RUNNING: it has not
  * @WORKER_STOPPED: it was asked to
  * @WORKER_BROKEN: the module says that we broke a rule, or it broke one
+ * @WORKER_HUNG: the device did, and packets are with it that it may still write
+ *	to: the channel has to be given up
  * @WORKER_DETACHED: another helper took over, or the module goes
  * @WORKER_FAILED: an error of this machine; a message was logged
  */
@@ -56,6 +67,7 @@ enum worker_end {
 	WORKER_RUNNING,
 	WORKER_STOPPED,
 	WORKER_BROKEN,
+	WORKER_HUNG,
 	WORKER_DETACHED,
 	WORKER_FAILED,
 };
@@ -63,12 +75,17 @@ enum worker_end {
 /**
  * struct worker_config - how a worker is to work
  * @ch: channel
- * @backend: kind of backend
+ * @lanes: what works in the worker's own time, and can do every packet
+ * @device: what works beside it, or NULL
+ * @sched: how packets are sorted
+ * @balance: share the packets between the two by what they cost; otherwise the
+ *	device does all that it can
+ * @retry_ns: wait before a device that failed is tried again
  * @cpus: CPUs that it may run on
  * @queues: numbers of the queues that it serves
  * @nr_queues: how many
  * @spin_ns: how long to poll when nothing comes before sleeping
- * @batch_max: most packets in a chunk, up to %CHUNK_MAX
+ * @batch_max: most packets in a chunk for the lanes, up to %CHUNK_MAX
  * @patience_ns: see &bell.max_patience
  * @again_ns: see &bell.again
  * @lead: of several workers, the one to log what all of them see
@@ -76,7 +93,11 @@ enum worker_end {
  */
 struct worker_config {
 	struct channel *ch;
-	const struct backend_ops *backend;
+	const struct backend_ops *lanes;
+	const struct backend_ops *device;
+	struct sched_config sched;
+	bool balance;
+	uint64_t retry_ns;
 	cpu_set_t cpus;
 	uint32_t *queues;
 	uint32_t nr_queues;
@@ -89,6 +110,11 @@ struct worker_config {
 };
 
 struct worker;
+struct config;
+
+/** worker_settings - take over what @config and @choice say */
+void worker_settings(struct worker_config *wc, const struct config *config,
+		     const struct backend_choice *choice);
 
 /**
  * worker_start - start a worker

@@ -55,10 +55,11 @@ static void describe_lanes(void)
 		 cpu_width_name[lanes.gcm]);
 }
 
-static const char *cpu_probe(void)
+static const char *cpu_probe(const struct config *config)
 {
 	const char *why = cpu_lanes_measure(&lanes);
 
+	(void)config;
 	if (!why)
 		describe_lanes();
 	return why;
@@ -83,6 +84,8 @@ static struct backend *cpu_open(const struct channel *ch)
 	if (!cpu)
 		return NULL;
 	cpu->be.ops = &cpu_backend;
+	cpu->be.chunks = 1;
+	cpu->be.chunk_max = CHUNK_MAX;
 	for (int i = 0; i < CPU_WIDTHS; i++)
 		cpu->mgr[i] = cpu_manager(i);
 	if (!cpu->mgr[lanes.gcm] ||
@@ -97,15 +100,16 @@ static struct backend *cpu_open(const struct channel *ch)
 static bool cpu_submit(struct backend *be, struct chunk *c)
 {
 	struct cpu *cpu = to_cpu(be);
+	const struct part *part = &c->parts[0];
 	uint32_t nr = c->nr < CPU_LANES ? c->nr : CPU_LANES;
 
 	if (cpu->done)
 		return false;
-	if (c->alg == WAVECRYPT_ALG_GCM)
+	if (part->alg == WAVECRYPT_ALG_GCM)
 		cpu_gcm_run(cpu->mgr[lanes.gcm], &cpu->keys, c->packets,
 			    c->nr);
 	else
-		cpu_cbc_run(cpu->mgr[lanes.width[c->op][nr]], cpu->jobs,
+		cpu_cbc_run(cpu->mgr[lanes.width[part->op][nr]], cpu->jobs,
 			    c->packets, c->nr);
 	cpu->done = c;
 	return true;
@@ -124,9 +128,11 @@ static void cpu_keys_changed(struct backend *be)
 	gcm_keys_expire(&to_cpu(be)->keys);
 }
 
-static void cpu_cost(const struct chunk *c, struct backend_cost *cost)
+static void cpu_cost(uint8_t alg, uint8_t op, uint8_t key_len,
+		     struct backend_cost *cost)
 {
-	*cost = lanes.cost[c->alg][c->op];
+	(void)key_len;
+	*cost = lanes.cost[alg][op];
 }
 
 static unsigned int cpu_grain(uint8_t alg, uint8_t op)

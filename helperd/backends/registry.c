@@ -6,6 +6,8 @@
 
 #include "backend.h"
 #include "backends/cpu.h"
+#include "config.h"
+#include "log.h"
 
 const struct backend_ops *const backends[] = {
 	&cpu_backend,
@@ -18,4 +20,30 @@ const struct backend_ops *backend_find(const char *name)
 		if (!strcmp(backends[i]->name, name))
 			return backends[i];
 	return NULL;
+}
+
+static bool probe(const struct backend_ops *ops, const struct config *config)
+{
+	const char *why = ops->probe(config);
+
+	if (why) {
+		log_err("backend %s: %s", ops->name, why);
+		return false;
+	}
+	log_info("backend %s: %s", ops->name, ops->describe());
+	return true;
+}
+
+bool backend_choose(const struct config *config, struct backend_choice *choice)
+{
+	const struct backend_ops *wanted = backend_find(config->backend);
+
+	choice->lanes = &cpu_backend;
+	choice->device = wanted->device ? wanted : NULL;
+	if (!probe(choice->lanes, config))
+		return false;
+	if (choice->device && !probe(choice->device, config))
+		log_warn("backend %s: the CPU does its work until it is there",
+			 choice->device->name);
+	return true;
 }

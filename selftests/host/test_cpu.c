@@ -18,6 +18,7 @@
 static struct producer producer;
 static struct queue queue;
 static struct backend *be;
+static struct chunk *chunk;
 
 /* Load what was submitted and not yet taken. Return: how many. */
 static uint32_t take(struct packet **packets)
@@ -41,23 +42,18 @@ static uint32_t take(struct packet **packets)
 /* All packets of one kind through the backend, and back. */
 static void run(struct packet **packets, uint32_t nr, uint8_t status)
 {
-	struct chunk c = {
-		.alg = packets[0]->alg,
-		.op = packets[0]->op,
-		.key_len = packets[0]->key_len,
-		.nr = nr,
-	};
 	uint32_t index;
 
-	memcpy(c.packets, packets, nr * sizeof(packets[0]));
-	EXPECT(be->ops->submit(be, &c), "%u packets", nr);
-	EXPECT(be->ops->poll(be) == &c, "chunk of %u packets", nr);
+	memcpy(chunk->packets, packets, nr * sizeof(packets[0]));
+	chunk_part(chunk, nr, 0);
+	EXPECT(be->ops->submit(be, chunk), "%u packets", nr);
+	EXPECT(be->ops->poll(be) == chunk, "chunk of %u packets", nr);
 	EXPECT(!be->ops->poll(be), "a chunk that was never submitted");
 	for (uint32_t i = 0; i < nr; i++) {
-		EXPECT(c.packets[i]->status == status,
+		EXPECT(chunk->packets[i]->status == status,
 		       "packet %u of %u: status %u", i, nr,
-		       c.packets[i]->status);
-		queue_complete(&queue, c.packets[i]);
+		       chunk->packets[i]->status);
+		queue_complete(&queue, chunk->packets[i]);
 	}
 	queue_publish(&queue);
 	for (uint32_t i = 0; i < nr; i++) {
@@ -66,7 +62,8 @@ static void run(struct packet **packets, uint32_t nr, uint8_t status)
 		if (status == WAVECRYPT_STATUS_OK)
 			EXPECT(producer_good(&producer, 0, index),
 			       "alg %u op %u key %u bytes: packet %u of %u, %u bytes, AAD %u",
-			       c.alg, c.op, c.key_len, i, nr,
+			       chunk->parts[0].alg, chunk->parts[0].op,
+			       chunk->parts[0].key_len, i, nr,
 			       queue.packets[index].len,
 			       queue.packets[index].aad_len);
 		loopback_put(producer.lb, 0, index);
@@ -87,6 +84,7 @@ static void begin(void)
 	EXPECT(queue_init(&queue, loopback_channel(producer.lb), 0),
 	       "no memory");
 	be = cpu_backend.open(loopback_channel(producer.lb));
+	chunk = chunk_alloc(CHUNK_MAX);
 }
 
 static void end(void)
@@ -94,6 +92,7 @@ static void end(void)
 	struct channel *ch = loopback_channel(producer.lb);
 
 	be->ops->close(be);
+	chunk_free(chunk);
 	queue_exit(&queue);
 	ch->ops->close(ch);
 	producer_exit(&producer);
@@ -264,7 +263,7 @@ static const struct ktap_case cases[] = {
 
 int main(void)
 {
-	const char *why = cpu_backend.probe();
+	const char *why = cpu_backend.probe(NULL);
 
 	if (why) {
 		EXPECT(false, "%s", why);

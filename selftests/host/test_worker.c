@@ -31,7 +31,8 @@ static struct worker *start(uint32_t *queues, uint32_t nr, uint64_t spin_ns)
 {
 	struct worker_config wc = {
 		.ch = loopback_channel(producer.lb),
-		.backend = &cpu_backend,
+		.lanes = &cpu_backend,
+		.sched = { .level = SCHED_ALL, .range = 256, .age = 4 },
 		.queues = queues,
 		.nr_queues = nr,
 		.spin_ns = spin_ns,
@@ -380,7 +381,8 @@ static void key_epoch(void)
 	uint64_t end = clock_ns() + PATIENCE_NS;
 	uint32_t queues[] = { 0 };
 	struct worker_config wc = {
-		.backend = &counting,
+		.lanes = &counting,
+		.sched = { .level = SCHED_ALL, .range = 256, .age = 4 },
 		.queues = queues,
 		.nr_queues = 1,
 		.batch_max = 64,
@@ -522,7 +524,7 @@ int main(void)
 
 	log_setup("test_worker", LOG_ERR);
 	clock_setup();
-	why = cpu_backend.probe();
+	why = cpu_backend.probe(NULL);
 	if (!EXPECT(!why, "%s", why))
 		return 1;
 	return ktap_run(cases);

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
 #include "daemon.h"
-#include "log.h"
 
 int nth_cpu(const cpu_set_t *set, uint32_t n)
 {
@@ -38,16 +36,10 @@ static int worker_cpu(const struct options *o, uint32_t i)
 static bool start_one(struct daemon *d, const struct options *o,
 		      struct channel *ch, uint32_t i)
 {
-	const struct config *c = &o->config;
 	uint32_t queues[o->queues], nr = 0;
 	struct worker_config wc = {
 		.ch = ch,
-		.backend = d->backend,
 		.queues = queues,
-		.spin_ns = c->spin_us * NSEC_PER_USEC,
-		.batch_max = c->batch_max,
-		.patience_ns = c->bell_patience_us * NSEC_PER_USEC,
-		.again_ns = c->bell_again_us * NSEC_PER_USEC,
 		.lead = i == 0,
 		.end_fd = -1,
 	};
@@ -58,6 +50,7 @@ static bool start_one(struct daemon *d, const struct options *o,
 	for (uint32_t q = i; q < o->queues; q += o->workers)
 		queues[nr++] = q;
 	wc.nr_queues = nr;
+	worker_settings(&wc, &o->config, &d->backends);
 	d->workers[i] = worker_start(&wc);
 	return d->workers[i];
 }
@@ -65,15 +58,9 @@ static bool start_one(struct daemon *d, const struct options *o,
 bool daemon_start(struct daemon *d, const struct options *o,
 		  struct channel *ch)
 {
-	const char *why;
-
 	memset(d, 0, sizeof(*d));
-	d->backend = backend_find(o->config.backend);
-	why = d->backend->probe();
-	if (why) {
-		log_err("backend %s: %s", d->backend->name, why);
+	if (!backend_choose(&o->config, &d->backends))
 		return false;
-	}
 	d->nr = o->workers;
 	d->workers = calloc(d->nr, sizeof(*d->workers));
 	if (!d->workers)

@@ -12,13 +12,13 @@
 
 /**
  * struct daemon - workers at one end of a loopback
- * @backend: what they work with
+ * @backends: what they work with
  * @nr: how many
  * @workers: the workers
  * @cpus: CPUs that they have for themselves
  */
 struct daemon {
-	const struct backend_ops *backend;
+	struct backend_choice backends;
 	uint32_t nr;
 	struct worker **workers;
 	cpu_set_t cpus;

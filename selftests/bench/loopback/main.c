@@ -135,6 +135,19 @@ static void stats_sum(const struct bench *b, struct player_stats *sum)
 	}
 }
 
+/* CPU time of everything but the players: the workers'. */
+static uint64_t worker_cpu_ns(const struct bench *b)
+{
+	struct timespec ts;
+	uint64_t ns;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	ns = ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
+	for (uint32_t i = 0; i < b->o.players; i++)
+		ns -= player_cpu_ns(b->players[i]);
+	return ns;
+}
+
 /* @to minus @from, counter by counter. */
 static void subtract(void *to, const void *from, size_t size)
 {
@@ -146,17 +159,19 @@ static void measure(struct bench *b, struct result *r)
 {
 	struct player_stats played;
 	struct worker_stats worked;
-	uint64_t start;
+	uint64_t start, cpu;
 
 	wait_for(b->o.warmup);
 	measure_on(b, true);
 	start = clock_ns();
+	cpu = worker_cpu_ns(b);
 	stats_sum(b, &played);
 	daemon_stats(&b->daemon, &worked);
 	wait_for(b->o.seconds);
 	stats_sum(b, &r->played);
 	daemon_stats(&b->daemon, &r->daemon);
 	r->seconds = (clock_ns() - start) / 1e9;
+	r->cpu_seconds = (worker_cpu_ns(b) - cpu) / 1e9;
 	measure_on(b, false);
 	subtract(&r->played, &played, sizeof(played));
 	subtract(&r->daemon, &worked, sizeof(worked));
@@ -205,14 +220,14 @@ int main(int argc, char **argv)
 	int status = EX_UNAVAILABLE;
 
 	options_parse(&b.o, argc, argv);
-	log_setup("wavecrypt-bench", b.o.config.log_level);
+	log_setup("wavecrypt-bench", b.o.verbose ? LOG_INFO : LOG_WARNING);
 	clock_setup();
 	if (channel_make(&b) &&
 	    daemon_start(&b.daemon, &b.o, loopback_channel(b.lb)) &&
 	    players_start(&b)) {
 		measure(&b, &r);
 		status = finish(&b, &r) ? EX_OK : EXIT_FAILURE;
-		r.describe = b.daemon.backend->describe();
+		r.describe = backend_chosen(&b.daemon.backends)->describe();
 		if (b.o.json)
 			result_json(&r, &b.o);
 		else

@@ -61,6 +61,7 @@ static const struct argp_option option_table[] = {
 	{ "allow-retries", OPT_RETRIES, NULL, 0,
 	  "Packets that the daemon gives back undone are no error", 0 },
 	{ NULL, 0, NULL, 0, "What is said of it:", 5 },
+	{ "verbose", 'v', NULL, 0, "What the daemon logs, too", 0 },
 	{ "json", OPT_JSON, NULL, 0, "As JSON", 0 },
 	{ "label", OPT_LABEL, "TEXT", 0, "Kept in the JSON", 0 },
 	{ 0 },
@@ -124,6 +125,9 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_RETRIES:
 		o->retries = true;
+		return 0;
+	case 'v':
+		o->verbose = true;
 		return 0;
 	case OPT_JSON:
 		o->json = true;

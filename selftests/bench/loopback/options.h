@@ -33,6 +33,7 @@
  * @warmup: how long before
  * @seed: for what is random
  * @retries: packets given back undone are no error
+ * @verbose: say what the daemon says
  * @json: print JSON
  * @label: put into the JSON
  */
@@ -57,6 +58,7 @@ struct options {
 	double warmup;
 	uint64_t seed;
 	bool retries;
+	bool verbose;
 	bool json;
 	const char *label;
 };

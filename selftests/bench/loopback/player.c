@@ -357,6 +357,16 @@ void player_stats(const struct player *p, struct player_stats *out)
 		to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
 }
 
+uint64_t player_cpu_ns(const struct player *p)
+{
+	struct timespec ts;
+	clockid_t id;
+
+	if (pthread_getcpuclockid(p->thread, &id) || clock_gettime(id, &ts))
+		return 0;
+	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
+}
+
 const char *player_stop(struct player *p)
 {
 	__atomic_store_n(&p->stop, true, __ATOMIC_RELAXED);

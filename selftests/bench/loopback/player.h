@@ -75,6 +75,9 @@ void player_measure(struct player *p, bool on);
 /** player_stats - what came back until now */
 void player_stats(const struct player *p, struct player_stats *out);
 
+/** player_cpu_ns - CPU time that it has used */
+uint64_t player_cpu_ns(const struct player *p);
+
 /**
  * player_stop - submit no more, wait for everything in flight, and end
  *

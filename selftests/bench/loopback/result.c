@@ -44,22 +44,39 @@ static double busy_ns(const struct result *r)
 				   r->daemon.packets : 0;
 }
 
+/* CPU time of the workers, polling included. */
+static double cpu_ns(const struct result *r)
+{
+	return r->played.packets ? r->cpu_seconds * 1e9 / r->played.packets : 0;
+}
+
 static double per_chunk(const struct result *r)
 {
-	return r->daemon.chunks ? (double)r->daemon.packets / r->daemon.chunks :
-				  0;
+	return r->daemon.chunks ? (double)(r->daemon.packets -
+					   r->daemon.device_packets) /
+				  r->daemon.chunks : 0;
+}
+
+static double per_device_chunk(const struct result *r)
+{
+	return r->daemon.device_chunks ?
+	       (double)r->daemon.device_packets / r->daemon.device_chunks : 0;
 }
 
 void result_table(const struct result *r, const struct options *o)
 {
 	printf("%s, %s bytes, %s: %s\n", o->mix_text, o->lengths_text,
 	       o->config.backend, r->describe);
-	printf("%10s %10s %10s %10s %10s %10s %10s %10s\n", "Gbit/s", "Mpps",
-	       "mean us", "p50 us", "p99 us", "p99.9 us", "ns/packet",
+	printf("%9s %9s %9s %9s %9s %9s %9s %9s %9s\n", "Gbit/s", "Mpps",
+	       "mean us", "p50 us", "p99 us", "p99.9 us", "busy ns", "CPU ns",
 	       "per chunk");
-	printf("%10.2f %10.3f %10.1f %10.1f %10.1f %10.1f %10.1f %10.1f\n",
+	printf("%9.2f %9.3f %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f\n",
 	       gbit(r), mpps(r), mean_us(r), us(r, 0.5), us(r, 0.99),
-	       us(r, 0.999), busy_ns(r), per_chunk(r));
+	       us(r, 0.999), busy_ns(r), cpu_ns(r), per_chunk(r));
+	if (r->daemon.device_chunks)
+		printf("the device: %.1f %% of the packets, %.1f per chunk\n",
+		       100.0 * r->daemon.device_packets / r->daemon.packets,
+		       per_device_chunk(r));
 	if (r->played.wrong || r->played.retries)
 		printf("%llu wrong, %llu given back undone\n",
 		       (unsigned long long)r->played.wrong,
@@ -101,14 +118,20 @@ static json_t *daemon_json(const struct result *r)
 		json_object_set_new(sizes, name,
 				    json_integer(r->daemon.sizes[i]));
 	}
-	return json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o}",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:o}",
+			 "device_packets", (json_int_t)r->daemon.device_packets,
+			 "device_bytes", (json_int_t)r->daemon.device_bytes,
+			 "device_chunks", (json_int_t)r->daemon.device_chunks,
+			 "device_failed", (json_int_t)r->daemon.device_failed,
 			 "packets", (json_int_t)r->daemon.packets,
 			 "chunks", (json_int_t)r->daemon.chunks,
 			 "bells", (json_int_t)r->daemon.bells,
 			 "sleeps", (json_int_t)r->daemon.sleeps,
 			 "busy_s", clock_ns_of(r->daemon.busy_ticks) / 1e9,
 			 "busy_ns_per_packet", busy_ns(r),
+			 "cpu_ns_per_packet", cpu_ns(r),
 			 "packets_per_chunk", per_chunk(r),
+			 "packets_per_device_chunk", per_device_chunk(r),
 			 "chunk_sizes", sizes);
 }
 

@@ -13,6 +13,7 @@
 /**
  * struct result - one measurement
  * @seconds: how long it took
+ * @cpu_seconds: CPU time that the workers, and a device's driver, used
  * @played: what came back in that time
  * @daemon: what the workers did in that time
  * @latency: latencies, in ticks
@@ -20,6 +21,7 @@
  */
 struct result {
 	double seconds;
+	double cpu_seconds;
 	struct player_stats played;
 	struct worker_stats daemon;
 	struct histogram latency;

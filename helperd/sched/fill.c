@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <string.h>
+
+#include "sched/fill.h"
+
+/* Parts are put in order by so many steps of how long they take. */
+#define STEPS	256
+
+/* Take what the device takes; the rest is refused. Return: how many. */
+static uint32_t take(const struct filler *f, struct bins *b, struct bin *bin,
+		     uint32_t nr, struct packet **to)
+{
+	uint32_t kept = 0;
+
+	bins_take(b, bin, to, nr);
+	if (!f->be->ops->takes)
+		return nr;
+	for (uint32_t i = 0; i < nr; i++) {
+		if (f->be->ops->takes(f->be, to[i]))
+			to[kept++] = to[i];
+		else
+			bins_add(f->refused, to[i]);
+	}
+	return kept;
+}
+
+/* How many of @nr packets, from the first on, make a part? */
+static uint32_t part_nr(struct packet *const *p, uint32_t nr, uint32_t grain)
+{
+	uint32_t n = 1;
+
+	for (; n < nr && n < grain; n++)
+		if (p[n]->alg != p[0]->alg || p[n]->op != p[0]->op ||
+		    p[n]->key_len != p[0]->key_len)
+			break;
+	return n;
+}
+
+static void add_part(const struct filler *f, struct chunk *c, uint32_t nr)
+{
+	struct packet *const *p = c->packets + c->nr;
+	unsigned int kind = alg_kind(p[0]->alg, p[0]->op, p[0]->key_len);
+	struct part *part = &c->parts[c->nr_parts++];
+	uint32_t longest = 0;
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		bytes += p[i]->len;
+		if (p[i]->len > longest)
+			longest = p[i]->len;
+	}
+	*part = (struct part) {
+		.first = c->nr,
+		.nr = nr,
+		.longest = longest,
+		.weight = cost_line_at(&f->model->delay[kind], longest),
+		.alg = p[0]->alg,
+		.op = p[0]->op,
+		.key_len = p[0]->key_len,
+	};
+	c->nr += nr;
+	c->bytes += bytes;
+	c->load[kind].nr += nr;
+	c->load[kind].bytes += bytes;
+	if (longest > c->longest)
+		c->longest = longest;
+}
+
+/* Cut @nr packets of a bin, which lie behind the chunk's, into parts. */
+static void cut(const struct filler *f, struct bins *b, struct bin *bin,
+		uint32_t nr, bool leave, struct chunk *c)
+{
+	const struct packet *first = c->packets[c->nr];
+	uint32_t grain, over;
+
+	if (!nr)
+		return;
+	grain = f->be->ops->grain(first->alg, first->op);
+	over = nr % grain;
+	if (b->config.level >= SCHED_LENGTH)
+		bins_sort(b, c->packets + c->nr, f->packets, nr);
+	if (over && leave && bin->age < b->config.age) {
+		nr -= over;
+		bins_untake(b, bin, c->packets + c->nr + nr, over);
+		bin->age++;
+	} else {
+		bin->age = 0;
+	}
+	while (nr) {
+		uint32_t n = part_nr(c->packets + c->nr, nr, grain);
+
+		add_part(f, c, n);
+		nr -= n;
+		if (b->config.level == SCHED_NONE && nr) {
+			first = c->packets[c->nr];
+			grain = f->be->ops->grain(first->alg, first->op);
+		}
+	}
+}
+
+/* What takes longest goes first, so that nothing long begins at the end. */
+static void order(const struct filler *f, struct chunk *c)
+{
+	uint32_t start[STEPS] = { 0 }, heaviest = 1, at = 0;
+	double scale;
+
+	for (uint32_t i = 0; i < c->nr_parts; i++)
+		if (c->parts[i].weight > heaviest)
+			heaviest = c->parts[i].weight;
+	scale = (STEPS - 1.0) / heaviest;
+	memcpy(f->parts, c->parts, c->nr_parts * sizeof(*c->parts));
+	for (uint32_t i = 0; i < c->nr_parts; i++)
+		start[STEPS - 1 - (uint32_t)(f->parts[i].weight * scale)]++;
+	for (uint32_t i = 0; i < STEPS; i++) {
+		uint32_t n = start[i];
+
+		start[i] = at;
+		at += n;
+	}
+	for (uint32_t i = 0; i < c->nr_parts; i++) {
+		const struct part *p = &f->parts[i];
+		uint32_t step = STEPS - 1 - (uint32_t)(p->weight * scale);
+
+		c->parts[start[step]++] = *p;
+	}
+}
+
+/* Is there a part that can be filled, so that the others may wait? */
+static bool any_full(const struct filler *f, const struct bins *b,
+		     const struct split *s)
+{
+	for (uint32_t left = b->used; left; left &= left - 1) {
+		unsigned int i = __builtin_ctz(left);
+		const struct bin *bin = &b->bin[i];
+		const struct packet *p = bin->ring[bin->head & b->mask];
+
+		if (s->share[i] >= f->be->ops->grain(p->alg, p->op))
+			return true;
+	}
+	return false;
+}
+
+bool fill(const struct filler *f, struct bins *b, const struct split *s,
+	  struct chunk *c)
+{
+	bool leave = b->config.level == SCHED_ALL && any_full(f, b, s);
+
+	c->nr = 0;
+	c->nr_parts = 0;
+	c->bytes = 0;
+	c->longest = 0;
+	c->untouched = false;
+	memset(c->load, 0, sizeof(c->load));
+	for (unsigned int i = 0; i < ALG_KINDS; i++) {
+		struct bin *bin = &b->bin[i];
+
+		if (s->share[i])
+			cut(f, b, bin, take(f, b, bin, s->share[i],
+					    c->packets + c->nr), leave, c);
+	}
+	if (b->config.level == SCHED_ALL)
+		order(f, c);
+	return c->nr;
+}

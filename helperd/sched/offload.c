@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "sched/offload.h"
+
+static double now_ns(void)
+{
+	return clock_ns_of(clock_ticks());
+}
+
+static void chunks_free(struct offload *o)
+{
+	for (uint32_t i = 0; o->chunks && o->be && i < o->be->chunks; i++)
+		chunk_free(o->chunks[i]);
+	free(o->chunks);
+	free(o->free);
+	free(o->filler.packets);
+	free(o->filler.parts);
+	o->chunks = NULL;
+	o->free = NULL;
+	o->filler.packets = NULL;
+	o->filler.parts = NULL;
+}
+
+static bool chunks_alloc(struct offload *o)
+{
+	uint32_t nr = o->be->chunks, max = o->be->chunk_max;
+
+	o->nr_free = 0;
+	o->chunks = calloc(nr, sizeof(*o->chunks));
+	o->free = calloc(nr, sizeof(*o->free));
+	o->filler.packets = calloc(max, sizeof(*o->filler.packets));
+	o->filler.parts = calloc(max, sizeof(*o->filler.parts));
+	if (!o->chunks || !o->free || !o->filler.packets || !o->filler.parts)
+		return false;
+	for (uint32_t i = 0; i < nr; i++) {
+		o->chunks[i] = chunk_alloc(max);
+		if (!o->chunks[i])
+			return false;
+		o->free[o->nr_free++] = o->chunks[i];
+	}
+	return true;
+}
+
+/* Start with an instance; false: no memory. */
+static bool adopt(struct offload *o, struct backend *be)
+{
+	o->be = be;
+	o->in_flight = 0;
+	o->finish = 0;
+	o->last_done = 0;
+	o->filler.be = be;
+	cost_model_init(&o->device, be->ops);
+	return chunks_alloc(o);
+}
+
+static void retire(struct offload *o)
+{
+	struct backend *be = o->be;
+
+	chunks_free(o);
+	o->be = NULL;
+	be->ops->close(be);
+}
+
+bool offload_init(struct offload *o, const struct offload_config *c)
+{
+	struct backend *be;
+
+	memset(o, 0, sizeof(*o));
+	o->balance = c->balance;
+	o->filler.model = &o->device;
+	o->filler.refused = &o->refused;
+	cost_model_init(&o->lanes, c->lanes);
+	if (!bins_init(&o->refused, c->lanes, c->sched, c->room))
+		return false;
+	revive_init(&o->revive, c->device, c->ch, c->retry_ns);
+	be = c->device->open(c->ch);
+	if (!be) {
+		revive_start(&o->revive);
+		return true;
+	}
+	return adopt(o, be);
+}
+
+void offload_exit(struct offload *o)
+{
+	revive_exit(&o->revive);
+	if (o->be)
+		retire(o);
+	bins_exit(&o->refused);
+}
+
+/* A device that failed may be back. */
+static void look_for_device(struct offload *o)
+{
+	struct backend *be = revive_get(&o->revive);
+
+	if (be && !adopt(o, be)) {
+		retire(o);
+		revive_start(&o->revive);
+	}
+}
+
+/*
+ * Is it time for another chunk? As long as the device has enough to do, one
+ * that is given later can be larger and is done no later.
+ */
+static bool due(const struct offload *o, const struct bins *b, double now)
+{
+	double delay = cost_line_at(&o->device.delay[__builtin_ctz(b->used)],
+				    0);
+
+	return !o->in_flight || b->nr >= o->be->chunk_max ||
+	       o->finish - now <= delay;
+}
+
+static double service(const struct offload *o, const struct chunk *c)
+{
+	double ns = 0, fixed = 0;
+
+	for (unsigned int i = 0; i < ALG_KINDS; i++) {
+		ns += cost_of_load(&o->device, i, &c->load[i]);
+		if (c->load[i].nr && o->device.fixed[i] > fixed)
+			fixed = o->device.fixed[i];
+	}
+	return ns + fixed;
+}
+
+static double delay(const struct offload *o, const struct chunk *c)
+{
+	double longest = 0;
+
+	for (unsigned int i = 0; i < ALG_KINDS; i++)
+		if (c->load[i].nr) {
+			double d = cost_line_at(&o->device.delay[i],
+						c->longest);
+
+			if (d > longest)
+				longest = d;
+		}
+	return longest;
+}
+
+/* When will a chunk that is submitted now be back? */
+static double expect(const struct offload *o, const struct chunk *c, double now)
+{
+	double start = now + delay(o, c);
+
+	return (start > o->finish ? start : o->finish) + service(o, c);
+}
+
+const struct chunk *offload_submit(struct offload *o, struct bins *b,
+				   double now)
+{
+	struct chunk *c;
+	struct split s;
+
+	if (!o->be)
+		look_for_device(o);
+	if (!o->be || o->be->state != BACKEND_GOOD || !o->nr_free || !b->nr ||
+	    !due(o, b, now))
+		return NULL;
+	if (o->balance)
+		split_balance(b, &o->lanes, o->be, &o->device,
+			      o->finish > now ? o->finish - now : 0, &s);
+	else
+		split_all(b, o->be->chunk_max, &s);
+	c = o->free[o->nr_free - 1];
+	if (!s.nr || !fill(&o->filler, b, &s, c))
+		return NULL;
+	c->submitted = now;
+	c->expected = expect(o, c, now);
+	if (!o->be->ops->submit(o->be, c)) {
+		for (uint32_t i = 0; i < c->nr; i++)
+			bins_add(&o->refused, c->packets[i]);
+		return NULL;
+	}
+	o->nr_free--;
+	o->in_flight++;
+	o->finish = c->expected;
+	cost_line_learn(&o->device.host, c->nr, now_ns() - now, 1);
+	return c;
+}
+
+/* What the parts of a chunk took, if all were misjudged by the same factor. */
+static void learn_service(struct offload *o, const struct chunk *c, double ns)
+{
+	double factor = ns / service(o, c);
+
+	for (unsigned int i = 0; i < ALG_KINDS; i++)
+		cost_learn_load(&o->device, i, &c->load[i],
+				factor * cost_of_load(&o->device, i,
+						      &c->load[i]),
+				(double)c->load[i].nr / c->nr);
+}
+
+static void learn_delay(struct offload *o, const struct chunk *c, double ns)
+{
+	for (unsigned int i = 0; i < ALG_KINDS; i++)
+		if (c->load[i].nr)
+			cost_line_learn(&o->device.delay[i], c->longest, ns,
+					(double)c->load[i].nr / c->nr);
+}
+
+/*
+ * A chunk that found the device idle tells how long the way through it is; one
+ * that came when there was enough to do already tells how fast it works.
+ */
+static void learn(struct offload *o, const struct chunk *c, double now)
+{
+	double ready = c->submitted + delay(o, c);
+
+	if (o->last_done <= c->submitted)
+		learn_delay(o, c, now - c->submitted - service(o, c));
+	else if (o->last_done >= ready)
+		learn_service(o, c, now - o->last_done);
+	o->last_done = now;
+	o->finish += now - c->expected;
+	if (!o->in_flight || o->finish < now)
+		o->finish = now;
+}
+
+struct chunk *offload_poll(struct offload *o, double now)
+{
+	struct chunk *c;
+
+	if (!o->in_flight)
+		c = NULL;
+	else
+		c = o->be->ops->poll(o->be);
+	if (c) {
+		o->in_flight--;
+		if (!c->untouched)
+			learn(o, c, now);
+		return c;
+	}
+	if (o->be && o->be->state == BACKEND_LOST && !o->in_flight) {
+		retire(o);
+		revive_start(&o->revive);
+	}
+	return NULL;
+}
+
+void offload_done(struct offload *o, struct chunk *c)
+{
+	if (c->untouched)
+		for (uint32_t i = 0; i < c->nr; i++)
+			bins_add(&o->refused, c->packets[i]);
+	o->free[o->nr_free++] = c;
+}
+
+void offload_lanes_took(struct offload *o, const struct chunk *c, double ns)
+{
+	const struct part *p = &c->parts[0];
+	unsigned int kind = alg_kind(p->alg, p->op, p->key_len);
+	uint32_t grain = 16;
+	struct load load = { c->nr, c->bytes };
+
+	cost_learn_load(&o->lanes, kind, &load, ns - o->lanes.fixed[kind],
+			c->nr < grain ? (double)c->nr / grain : 1);
+}

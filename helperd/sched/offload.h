@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A worker's device: what it gets and when, what became of it, and what happens
+ * when it fails.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_SCHED_OFFLOAD_H
+#define WAVECRYPT_SCHED_OFFLOAD_H
+
+#include "sched/fill.h"
+#include "sched/revive.h"
+
+/**
+ * struct offload - a device beside the lanes
+ * @be: the device's instance, or NULL while there is none
+ * @balance: share with the lanes by cost; otherwise the device does everything
+ *	that it can
+ * @lanes: what the lanes cost
+ * @device: what the device costs
+ * @filler: makes its chunks
+ * @refused: packets that only the lanes can do now
+ * @revive: tries to get a new instance after a failure
+ * @nr_free: chunks that are not with it
+ * @free: these chunks
+ * @chunks: all chunks
+ * @in_flight: chunks with it
+ * @finish: when it is expected to be done with them, in ns
+ * @last_done: when a chunk last came back, in ns
+ */
+struct offload {
+	struct backend *be;
+	bool balance;
+	struct cost_model lanes;
+	struct cost_model device;
+	struct filler filler;
+	struct bins refused;
+	struct revive revive;
+	uint32_t nr_free;
+	struct chunk **free;
+	struct chunk **chunks;
+	uint32_t in_flight;
+	double finish;
+	double last_done;
+};
+
+/**
+ * struct offload_config - how to set it up
+ * @ch: channel
+ * @device: kind of device
+ * @lanes: kind of lanes
+ * @sched: how to sort
+ * @room: most packets at a time
+ * @balance: see &struct offload
+ * @retry_ns: how long to wait before it is tried anew after a failure
+ */
+struct offload_config {
+	const struct channel *ch;
+	const struct backend_ops *device;
+	const struct backend_ops *lanes;
+	const struct sched_config *sched;
+	uint32_t room;
+	bool balance;
+	uint64_t retry_ns;
+};
+
+/**
+ * offload_init - set it up
+ *
+ * A device that cannot be opened is tried again later.
+ *
+ * Return: false: no memory.
+ */
+bool offload_init(struct offload *o, const struct offload_config *config);
+
+/** offload_exit - close it; no chunk is with it, unless it hung */
+void offload_exit(struct offload *o);
+
+/**
+ * offload_submit - give it what it is to have now, if anything
+ * @o: the device
+ * @b: what waits
+ * @now: time in ns
+ *
+ * Return: the chunk that it was given, or NULL. It is the device's already, so
+ * only its numbers may be looked at.
+ */
+const struct chunk *offload_submit(struct offload *o, struct bins *b,
+				   double now);
+
+/**
+ * offload_poll - a chunk that came back, or NULL
+ *
+ * To be given to offload_done() afterwards.
+ */
+struct chunk *offload_poll(struct offload *o, double now);
+
+/** offload_done - a chunk is no longer used */
+void offload_done(struct offload *o, struct chunk *c);
+
+/**
+ * offload_lanes_took - what the lanes took for a chunk
+ * @o: the device beside them
+ * @c: the chunk
+ * @ns: what it took
+ */
+void offload_lanes_took(struct offload *o, const struct chunk *c, double ns);
+
+/**
+ * offload_lanes - do the lanes work on what is not refused?
+ *
+ * Not if the device is to do everything that it can.
+ */
+static inline bool offload_lanes(const struct offload *o)
+{
+	return o->balance || !o->be;
+}
+
+/** offload_hung - has it hung, with packets? */
+static inline bool offload_hung(const struct offload *o)
+{
+	return o->be && o->be->state == BACKEND_HUNG;
+}
+
+/** offload_keys_changed - the key epoch moved */
+static inline void offload_keys_changed(struct offload *o)
+{
+	if (o->be)
+		o->be->ops->keys_changed(o->be);
+}
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which of the packets that wait go to the device, so that the last of them is
+ * done soonest.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_SCHED_SPLIT_H
+#define WAVECRYPT_SCHED_SPLIT_H
+
+#include "sched/bins.h"
+#include "sched/cost.h"
+
+/**
+ * struct split - the device's share
+ * @nr: packets in all
+ * @share: of each bin, how many of its packets
+ */
+struct split {
+	uint32_t nr;
+	uint32_t share[ALG_KINDS];
+};
+
+/**
+ * split_all - everything is the device's
+ * @b: what waits
+ * @max: most packets that it takes
+ * @s: result
+ */
+void split_all(const struct bins *b, uint32_t max, struct split *s);
+
+/**
+ * split_balance - the device and the lanes are to end at the same time
+ * @b: what waits
+ * @lanes: what the lanes cost
+ * @be: the device
+ * @device: what it costs
+ * @backlog: ns until it is done with what it has
+ * @s: result
+ *
+ * The device is given what it is best at, compared with the lanes, and nothing
+ * at all if the lanes alone are done no later.
+ */
+void split_balance(const struct bins *b, const struct cost_model *lanes,
+		   const struct backend *be, const struct cost_model *device,
+		   double backlog, struct split *s);
+
+#endif

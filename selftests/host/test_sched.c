@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The scheduler: every packet comes out, once, in good company, and in time.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ktap.h"
+#include "reference.h"
+#include "sched/fill.h"
+
+#define PACKETS		4096
+#define RANGE		256
+#define AGE		4
+#define LANES_GRAIN	16
+#define DEVICE_MAX	1024
+
+static unsigned int lanes_grain(uint8_t alg, uint8_t op)
+{
+	(void)op;
+	return alg == WAVECRYPT_ALG_GCM ? 1 : LANES_GRAIN;
+}
+
+static unsigned int device_grain(uint8_t alg, uint8_t op)
+{
+	if (alg == WAVECRYPT_ALG_GCM)
+		return 40;
+	return op == WAVECRYPT_OP_ENCRYPT ? 120 : 32;
+}
+
+/* AES-CBC is dear to the lanes; the device takes time to get going. */
+static void lanes_cost(uint8_t alg, uint8_t op, uint8_t key_len,
+		       struct backend_cost *cost)
+{
+	(void)op;
+	(void)key_len;
+	*cost = (struct backend_cost) {
+		.packet_ns = 50,
+		.byte_ns = alg == WAVECRYPT_ALG_GCM ? 0.1 : 0.3,
+	};
+}
+
+static void device_cost(uint8_t alg, uint8_t op, uint8_t key_len,
+			struct backend_cost *cost)
+{
+	(void)alg;
+	(void)op;
+	(void)key_len;
+	*cost = (struct backend_cost) {
+		.packet_ns = 10,
+		.byte_ns = 0.02,
+		.delay_ns = 100000,
+		.delay_byte_ns = 50,
+		.host_ns = 10000,
+		.host_packet_ns = 20,
+	};
+}
+
+/* A device that has no time for every packet whose generation says so. */
+#define UNREADY		0x80000000u
+
+static bool device_takes(struct backend *be, const struct packet *p)
+{
+	(void)be;
+	return !(p->gen & UNREADY);
+}
+
+static const struct backend_ops lanes = {
+	.grain = lanes_grain,
+	.cost = lanes_cost,
+};
+
+static const struct backend_ops device_ops = {
+	.grain = device_grain,
+	.cost = device_cost,
+	.takes = device_takes,
+};
+
+static struct backend device = {
+	.ops = &device_ops,
+	.chunks = 3,
+	.chunk_max = DEVICE_MAX,
+};
+
+static struct packet packets[PACKETS];
+static bool seen[PACKETS];
+static struct bins bins, refused;
+static struct chunk *chunk;
+static struct cost_model lanes_model, device_model;
+static struct packet *room[DEVICE_MAX];
+static struct part parts[DEVICE_MAX];
+static const struct filler filler = {
+	.be = &device,
+	.model = &device_model,
+	.refused = &refused,
+	.packets = room,
+	.parts = parts,
+};
+
+static void begin(enum sched_level level)
+{
+	const struct sched_config config = {
+		.level = level,
+		.range = RANGE,
+		.age = AGE,
+	};
+
+	random_seed(3 + level);
+	memset(seen, 0, sizeof(seen));
+	bins_init(&bins, &lanes, &config, PACKETS);
+	bins_init(&refused, &lanes, &config, PACKETS);
+	chunk = chunk_alloc(DEVICE_MAX);
+	cost_model_init(&lanes_model, &lanes);
+	cost_model_init(&device_model, &device_ops);
+}
+
+static void end(void)
+{
+	chunk_free(chunk);
+	bins_exit(&bins);
+	bins_exit(&refused);
+}
+
+static struct packet *packet(uint32_t i, uint8_t alg, uint8_t op,
+			     uint8_t key_len, uint32_t len)
+{
+	packets[i] = (struct packet) {
+		.alg = alg,
+		.op = op,
+		.key_len = key_len,
+		.len = len,
+		.gen = i,
+	};
+	return &packets[i];
+}
+
+static struct packet *packet_random(uint32_t i)
+{
+	return packet(i, 1 + random_below(2), random_below(2),
+		      16 + 8 * random_below(3), 1 + random_below(10144));
+}
+
+static void add_cbc(uint32_t first, uint32_t nr, uint32_t len)
+{
+	for (uint32_t i = first; i < first + nr; i++)
+		bins_add(&bins, packet(i, WAVECRYPT_ALG_CBC_SHA1, 0, 16, len));
+}
+
+static uint32_t index_of(const struct packet *p)
+{
+	return p->gen & ~UNREADY;
+}
+
+/* One kind of packet, none seen before, longest first by ranges. */
+static uint64_t check_part(const struct chunk *c, const struct part *part)
+{
+	uint32_t longest = 0;
+	uint64_t bytes = 0;
+
+	for (uint32_t i = part->first; i < part->first + part->nr; i++) {
+		const struct packet *p = c->packets[i];
+
+		EXPECT(p->alg == part->alg && p->op == part->op &&
+		       p->key_len == part->key_len,
+		       "packet %u in the wrong part", index_of(p));
+		EXPECT(!seen[index_of(p)], "packet %u twice", index_of(p));
+		seen[index_of(p)] = true;
+		bytes += p->len;
+		if (p->len > longest)
+			longest = p->len;
+		if (i > part->first && bins.config.level >= SCHED_LENGTH)
+			EXPECT(p->len / RANGE <= c->packets[i - 1]->len / RANGE,
+			       "%u after %u bytes", p->len,
+			       c->packets[i - 1]->len);
+	}
+	EXPECT(longest <= part->longest, "%u bytes in a part of up to %u",
+	       longest, part->longest);
+	return bytes;
+}
+
+static void check_chunk(const struct chunk *c)
+{
+	uint64_t bytes = 0;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < c->nr_parts; i++) {
+		bytes += check_part(c, &c->parts[i]);
+		nr += c->parts[i].nr;
+	}
+	EXPECT(nr == c->nr, "%u packets, said to be %u", nr, c->nr);
+	EXPECT(bytes == c->bytes, "%llu bytes, said to be %llu",
+	       (unsigned long long)bytes, (unsigned long long)c->bytes);
+}
+
+static void check_all_seen(void)
+{
+	for (uint32_t i = 0; i < PACKETS; i++)
+		EXPECT(seen[i], "packet %u lost", i);
+	EXPECT(!bins.nr && !bins.used, "%u packets left, bins %x used",
+	       bins.nr, bins.used);
+}
+
+/* For a device, besides: parts within its grain, and what they weigh. */
+static void check_device_chunk(const struct chunk *c)
+{
+	struct load load[ALG_KINDS] = { 0 };
+
+	check_chunk(c);
+	for (uint32_t i = 0; i < c->nr_parts; i++) {
+		const struct part *part = &c->parts[i];
+		unsigned int kind = alg_kind(part->alg, part->op,
+					     part->key_len);
+
+		EXPECT(part->nr && part->nr <= device_grain(part->alg, part->op),
+		       "%u packets in a part", part->nr);
+		if (i && bins.config.level == SCHED_ALL)
+			EXPECT(part->weight <= c->parts[i - 1].weight * 1.01 + 1,
+			       "a part of weight %u after one of %u",
+			       part->weight, c->parts[i - 1].weight);
+		load[kind].nr += part->nr;
+		for (uint32_t k = 0; k < part->nr; k++)
+			load[kind].bytes += c->packets[part->first + k]->len;
+	}
+	for (int i = 0; i < ALG_KINDS; i++)
+		EXPECT(load[i].nr == c->load[i].nr &&
+		       load[i].bytes == c->load[i].bytes,
+		       "kind %d: %u packets, said to be %u", i, load[i].nr,
+		       c->load[i].nr);
+}
+
+/* Packets come at random, and both the lanes and the device take theirs. */
+static void play(enum sched_level level)
+{
+	uint32_t in = 0, out = 0;
+	struct split split;
+
+	begin(level);
+	while (out < PACKETS) {
+		for (uint32_t nr = random_below(600); nr && in < PACKETS; nr--)
+			bins_add(&bins, packet_random(in++));
+		if (random_below(2) && in >= 700) {
+			split_all(&bins, random_below(DEVICE_MAX) + 1, &split);
+			if (fill(&filler, &bins, &split, chunk)) {
+				check_device_chunk(chunk);
+				out += chunk->nr;
+			}
+		} else if (bins_pick(&bins, chunk, 1 + random_below(CHUNK_MAX),
+				     in < PACKETS)) {
+			check_chunk(chunk);
+			out += chunk->nr;
+		}
+		EXPECT(bins.nr == in - out, "%u in %u out, %u left", in, out,
+		       bins.nr);
+	}
+	check_all_seen();
+	end();
+}
+
+static void play_none(void)
+{
+	play(SCHED_NONE);
+}
+
+static void play_algorithm(void)
+{
+	play(SCHED_ALGORITHM);
+}
+
+static void play_length(void)
+{
+	play(SCHED_LENGTH);
+}
+
+static void play_all(void)
+{
+	play(SCHED_ALL);
+}
+
+/* Unsorted is unsorted: the order of arrival, whatever the kind. */
+static void arrival_order(void)
+{
+	struct split split;
+	uint32_t next = 0;
+
+	begin(SCHED_NONE);
+	for (uint32_t i = 0; i < DEVICE_MAX; i++)
+		bins_add(&bins, packet_random(i));
+	split_all(&bins, DEVICE_MAX, &split);
+	fill(&filler, &bins, &split, chunk);
+	EXPECT(chunk->nr == DEVICE_MAX, "%u packets", chunk->nr);
+	for (uint32_t i = 0; i < chunk->nr_parts; i++) {
+		EXPECT(chunk->parts[i].first == next, "part %u begins at %u", i,
+		       chunk->parts[i].first);
+		next += chunk->parts[i].nr;
+	}
+	for (uint32_t i = 0; i < chunk->nr; i++)
+		EXPECT(chunk->packets[i] == &packets[i], "packet %u", i);
+	end();
+}
+
+static void whole_batches(void)
+{
+	begin(SCHED_ALL);
+	add_cbc(0, 40, 100);
+	EXPECT(bins_pick(&bins, chunk, 64, true) && chunk->nr == 32, "%u",
+	       chunk->nr);
+	EXPECT(!bins_pick(&bins, chunk, 64, true), "%u did not wait",
+	       chunk->nr);
+	add_cbc(40, 8, 100);
+	EXPECT(bins_pick(&bins, chunk, 64, true) && chunk->nr == 16, "%u",
+	       chunk->nr);
+	add_cbc(48, 5, 100);
+	EXPECT(bins_pick(&bins, chunk, 64, false) && chunk->nr == 5, "%u",
+	       chunk->nr);
+	EXPECT(!bins_pick(&bins, chunk, 64, false), "%u from nothing",
+	       chunk->nr);
+	add_cbc(0, 100, 100);
+	EXPECT(bins_pick(&bins, chunk, 64, true) && chunk->nr == 64, "%u",
+	       chunk->nr);
+	end();
+}
+
+/* What was left over by the lanes goes after AGE others at the latest. */
+static void leftovers_lanes(void)
+{
+	int others = 0;
+
+	begin(SCHED_ALL);
+	bins_add(&bins, packet(0, WAVECRYPT_ALG_CBC_SHA1, 1, 32, 100));
+	for (;;) {
+		add_cbc(1, 16, 100);
+		if (!EXPECT(bins_pick(&bins, chunk, 64, true), "nothing") ||
+		    chunk->parts[0].op == 1)
+			break;
+		others++;
+		if (!EXPECT(others < 100, "it waits for ever"))
+			break;
+	}
+	EXPECT(others == AGE, "%d went before", others);
+	EXPECT(chunk->nr == 1 && chunk->packets[0] == &packets[0], "%u",
+	       chunk->nr);
+	end();
+}
+
+/* The same for a device: a part that is not full waits, but not for ever. */
+static void leftovers_device(void)
+{
+	struct split split;
+	int others = 0;
+
+	begin(SCHED_ALL);
+	add_cbc(0, 1, 100);
+	bins_add(&bins, packet(1, WAVECRYPT_ALG_GCM, 0, 16, 100));
+	split_all(&bins, DEVICE_MAX, &split);
+	EXPECT(fill(&filler, &bins, &split, chunk) && chunk->nr == 2,
+	       "they wait for nothing: %u of 2", chunk->nr);
+
+	bins_add(&bins, packet(0, WAVECRYPT_ALG_GCM, 0, 16, 100));
+	for (;;) {
+		add_cbc(1, 120, 100);
+		split_all(&bins, DEVICE_MAX, &split);
+		if (!EXPECT(fill(&filler, &bins, &split, chunk), "nothing") ||
+		    chunk->nr == 121)
+			break;
+		EXPECT(chunk->nr == 120, "%u packets", chunk->nr);
+		others++;
+		if (!EXPECT(others < 100, "it waits for ever"))
+			break;
+	}
+	EXPECT(others == AGE, "%d went before", others);
+	end();
+}
+
+/* What a device cannot take is the lanes'; nothing is lost on the way. */
+static void refusals(void)
+{
+	struct split split;
+	uint32_t odd = 0;
+
+	begin(SCHED_ALL);
+	for (uint32_t i = 0; i < DEVICE_MAX; i++) {
+		struct packet *p = packet_random(i);
+
+		if (random_below(3) == 0) {
+			p->gen |= UNREADY;
+			odd++;
+		}
+		bins_add(&bins, p);
+	}
+	for (int i = 0; i < AGE + 1 && bins.nr; i++) {
+		split_all(&bins, DEVICE_MAX, &split);
+		if (fill(&filler, &bins, &split, chunk))
+			check_device_chunk(chunk);
+	}
+	EXPECT(!bins.nr, "%u left", bins.nr);
+	EXPECT(refused.nr == odd, "%u refused, not %u", refused.nr, odd);
+	while (bins_pick(&refused, chunk, 64, false)) {
+		check_chunk(chunk);
+		for (uint32_t i = 0; i < chunk->nr; i++)
+			EXPECT(chunk->packets[i]->gen & UNREADY,
+			       "packet %u refused", chunk->packets[i]->gen);
+	}
+	for (uint32_t i = 0; i < DEVICE_MAX; i++)
+		EXPECT(seen[i], "packet %u lost", i);
+	end();
+}
+
+static void split_now(double backlog, struct split *split)
+{
+	split_balance(&bins, &lanes_model, &device, &device_model, backlog,
+		      split);
+}
+
+/* The lanes need 472 ns a packet, the device 38 ns after 170 us. */
+static void split_small(void)
+{
+	struct split split;
+
+	begin(SCHED_ALL);
+	add_cbc(0, 300, 1408);
+	split_now(0, &split);
+	EXPECT(!split.nr, "%u of 300 packets, which the lanes do sooner",
+	       split.nr);
+	end();
+}
+
+static void split_even(void)
+{
+	double on_lanes, on_device;
+	struct split split;
+
+	begin(SCHED_ALL);
+	add_cbc(0, 1000, 1408);
+	split_now(0, &split);
+	on_lanes = (1000 - split.nr) * 472.4;
+	on_device = 170400 + split.nr * 38.16;
+	EXPECT(split.nr % device_grain(WAVECRYPT_ALG_CBC_SHA1, 0) == 0,
+	       "%u packets are no whole parts", split.nr);
+	EXPECT(on_device <= on_lanes && on_lanes - on_device < 120 * 520,
+	       "%u packets: the lanes end at %.0f, the device at %.0f ns",
+	       split.nr, on_lanes, on_device);
+	end();
+}
+
+/* The device that has more to do yet is given less. */
+static void split_backlog(void)
+{
+	struct split idle, busy, late;
+
+	begin(SCHED_ALL);
+	add_cbc(0, 1000, 1408);
+	split_now(0, &idle);
+	split_now(300000, &busy);
+	split_now(500000, &late);
+	EXPECT(busy.nr && busy.nr < idle.nr, "%u after %u", busy.nr, idle.nr);
+	EXPECT(!late.nr, "%u that come too late", late.nr);
+	end();
+}
+
+/* GCM is cheap on the lanes, so that the device has the CBC. */
+static void split_ranked(void)
+{
+	unsigned int cbc = alg_kind(WAVECRYPT_ALG_CBC_SHA1, 0, 16);
+	unsigned int gcm = alg_kind(WAVECRYPT_ALG_GCM, 0, 16);
+	struct split split;
+
+	begin(SCHED_ALL);
+	add_cbc(0, 500, 1408);
+	for (uint32_t i = 500; i < 1500; i++)
+		bins_add(&bins, packet(i, WAVECRYPT_ALG_GCM, 0, 16, 1408));
+	split_now(0, &split);
+	EXPECT(split.share[cbc] == 500, "%u of 500 CBC", split.share[cbc]);
+	EXPECT(split.share[gcm] < 500, "%u of 1000 GCM", split.share[gcm]);
+	end();
+}
+
+/* The line follows what is observed, and keeps its slope where nothing is. */
+static void cost_follows(void)
+{
+	struct cost_line l;
+
+	cost_line_init(&l, 64, 100, 1408, 500);
+	EXPECT(cost_line_at(&l, 64) > 99.9 && cost_line_at(&l, 64) < 100.1,
+	       "%f at 64", cost_line_at(&l, 64));
+	for (int i = 0; i < 1000; i++)
+		cost_line_learn(&l, 1408, 1000, 1);
+	EXPECT(cost_line_at(&l, 1408) > 950 && cost_line_at(&l, 1408) < 1050,
+	       "%f at 1408 after 1000 observations of 1000",
+	       cost_line_at(&l, 1408));
+	EXPECT(cost_line_at(&l, 64) > 50 && cost_line_at(&l, 64) < 150,
+	       "%f at 64, of which nothing was observed",
+	       cost_line_at(&l, 64));
+	for (int i = 0; i < 1000; i++)
+		cost_line_learn(&l, i % 2 ? 64 : 1408, i % 2 ? 300 : 600, 1);
+	EXPECT(cost_line_at(&l, 736) > 440 && cost_line_at(&l, 736) < 460,
+	       "%f between 300 and 600", cost_line_at(&l, 736));
+}
+
+/* One disturbed measurement does not turn everything over. */
+static void cost_disturbed(void)
+{
+	struct cost_line l;
+
+	cost_line_init(&l, 64, 100, 1408, 500);
+	for (int i = 0; i < 100; i++)
+		cost_line_learn(&l, 1408, 500, 1);
+	cost_line_learn(&l, 1408, 1000000, 1);
+	EXPECT(cost_line_at(&l, 1408) < 550, "%f after one of 1000000",
+	       cost_line_at(&l, 1408));
+}
+
+static const struct ktap_case cases[] = {
+	{ "unsorted: no packet lost, none twice", play_none },
+	{ "by algorithm: no packet lost, none twice", play_algorithm },
+	{ "by algorithm and length: none lost, none twice, longest first",
+	  play_length },
+	{ "all: none lost, none twice, longest part first", play_all },
+	{ "unsorted is in order of arrival", arrival_order },
+	{ "batches are whole as long as more is to come", whole_batches },
+	{ "the lanes' leftovers have an end", leftovers_lanes },
+	{ "a device's leftovers have an end", leftovers_device },
+	{ "what a device refuses is the lanes'", refusals },
+	{ "few packets are the lanes'", split_small },
+	{ "lanes and device end at the same time", split_even },
+	{ "a device with a backlog is given less", split_backlog },
+	{ "a device is given what it is best at", split_ranked },
+	{ "costs follow what is observed", cost_follows },
+	{ "costs bear a disturbed measurement", cost_disturbed },
+	{ 0 },
+};
+
+int main(void)
+{
+	return ktap_run(cases);
+}
