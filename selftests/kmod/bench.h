@@ -22,6 +22,18 @@
 #define BENCH_MIN_PACKETS	512
 
 /**
+ * enum bench_what - what is measured
+ * @BENCH_AEAD: drivers, at the crypto API
+ * @BENCH_GATEWAY: tunnels, through which packets are forwarded
+ * @BENCH_HOST: tunnels, into which a host's own packets go
+ */
+enum bench_what {
+	BENCH_AEAD,
+	BENCH_GATEWAY,
+	BENCH_HOST,
+};
+
+/**
  * struct bench_shape - how ESP uses an algorithm
  * @name: what a specification calls it
  * @cra_name: what the crypto API calls it
@@ -45,8 +57,9 @@ struct bench_shape {
 
 /**
  * struct bench_spec - one measurement, as it was asked for
+ * @what: what is measured
  * @driver: names of the drivers to compare. The first one's results are what
- *	the other's are held against.
+ *	the other's are held against. Of gateways: addresses behind the tunnels.
  * @shape: what they implement
  * @decrypt: direction
  * @len: bytes of payload in a packet; 0: Internet mix
@@ -61,6 +74,7 @@ struct bench_shape {
  * @gap_us: a sample during which nothing happened for longer was disturbed
  */
 struct bench_spec {
+	enum bench_what what;
 	const char *driver[BENCH_DRIVERS];
 	const struct bench_shape *shape;
 	bool decrypt;
@@ -121,7 +135,7 @@ const char *bench_driver_name(const struct bench_driver *driver);
  * @req: the request
  */
 struct bench_packet {
-	struct bench_flow *flow;
+	struct bench_aead_flow *flow;
 	struct bench_lane *lane;
 	u32 seq;
 	bool busy;
@@ -147,6 +161,7 @@ struct bench_packets {
 	const struct bench_shape *shape;
 };
 
+unsigned int bench_mixed_len(unsigned int i);
 int bench_packets_make(struct bench_packets *packets, const struct bench_spec *spec,
 		       unsigned int reqsize);
 void bench_packets_free(struct bench_packets *packets);
@@ -159,56 +174,41 @@ unsigned int bench_packet_size(const struct bench_packets *packets,
 			       const struct bench_packet *packet);
 
 /**
- * struct bench_flow - requests on their way through a driver, and what they cost
- * @packets: what is sent
- * @driver: to whom
- * @decrypt: direction
- * @depth: most requests in flight
- * @burst: most requests submitted before softirqs may run
+ * struct bench_flow - things on their way through what is measured, and their cost
+ * @ready: whether the next one can be submitted, as far as it is concerned
+ * @send: submit it; it was due at @arrival
+ * @depth: most of them in flight
+ * @burst: most of them submitted before softirqs may run
  * @interval: cycles between two arrivals; 0: as fast as it goes
- * @cpu: the CPU all this happens on
- * @submitted: requests submitted
- * @completed: requests completed
- * @later: requests of them that the driver did not complete at once
- * @errors: requests whose result was not the one expected
- * @misordered: completions out of their tfm's order
- * @misplaced: completions on another CPU, or with softirqs enabled
+ * @submitted: how many were submitted
+ * @completed: how many of them came back; bench_flow_completed() counts
  * @submit: cycles spent submitting, synchronous work included
  * @complete: cycles spent in steps in which completions came in
  * @wall: cycles in all
  * @gap: longest time, in cycles, in which nothing was done that could have been
- * @latency: where to note how long each request took, in cycles, or NULL
- * @latencies: how many of them fit
  */
 struct bench_flow {
-	struct bench_packets *packets;
-	struct bench_driver *driver;
-	bool decrypt;
+	bool (*ready)(struct bench_flow *flow);
+	void (*send)(struct bench_flow *flow, u64 arrival);
 	unsigned int depth;
 	unsigned int burst;
 	u64 interval;
-	int cpu;
 
 	u32 submitted;
 	u32 completed;
-	u64 later;
-	u32 errors;
-	u32 misordered;
-	u32 misplaced;
-
 	u64 submit;
 	u64 complete;
 	u64 wall;
 	u64 gap;
-
-	u64 *latency;
-	u32 latencies;
 };
 
-void bench_flow_init(struct bench_flow *flow, struct bench_packets *packets,
-		     struct bench_driver *driver, const struct bench_spec *spec,
-		     bool decrypt);
-int bench_flow_run(struct bench_flow *flow, u32 requests, u64 cycles);
+void bench_flow_init(struct bench_flow *flow, const struct bench_spec *spec);
+int bench_flow_run(struct bench_flow *flow, u32 nr, u64 cycles);
+
+static inline void bench_flow_completed(struct bench_flow *flow)
+{
+	WRITE_ONCE(flow->completed, flow->completed + 1);
+}
 
 /* where what a measurement found is written: lines of JSON */
 struct bench_output {
@@ -218,8 +218,34 @@ struct bench_output {
 };
 
 __printf(2, 3) void bench_print(struct bench_output *out, const char *fmt, ...);
+void bench_print_time(struct bench_output *out, const char *name, u64 cycles);
 
-int bench_measure(const struct bench_spec *spec, struct bench_output *out);
+/**
+ * struct bench_subject - two things to compare
+ * @spec: doing what
+ * @flow: the flow of the slice that began last
+ * @begin: begin a slice of one side
+ * @run: let it run for so many cycles
+ * @judge: see whether all was as it has to be; -EBADE if not
+ * @name: what a side is called
+ * @print: print what else there is to say of a slice; may be NULL
+ */
+struct bench_subject {
+	const struct bench_spec *spec;
+	struct bench_flow *flow;
+	void (*begin)(struct bench_subject *subject, unsigned int side);
+	int (*run)(struct bench_subject *subject, u64 cycles);
+	int (*judge)(struct bench_subject *subject);
+	const char *(*name)(struct bench_subject *subject, unsigned int side);
+	void (*print)(struct bench_subject *subject, struct bench_output *out);
+};
+
+int bench_compare(struct bench_subject *subject, struct bench_output *out);
+
+int bench_aead(const struct bench_spec *spec, struct bench_output *out);
+int bench_gateway(const struct bench_spec *spec, struct bench_output *out);
+int bench_gateway_init(void);
+void bench_gateway_exit(void);
 
 int bench_pingpong(struct bench_output *out);
 int bench_pingpong_mmap(struct vm_area_struct *vma);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * wavecrypt_bench: requests on their way through a driver
+ * wavecrypt_bench: things on their way through what is measured
  *
- * Requests are submitted as ESP submits them, with softirqs disabled, in bursts
- * no longer than what a network driver takes in at once; between two bursts
- * softirqs may run. While as many requests are in flight as may be, there is
- * nothing to do but to wait for completions.
+ * They are submitted as a network driver would cause it, with softirqs disabled,
+ * in bursts no longer than what it takes in at once; between two bursts softirqs
+ * may run. While as many are in flight as may be, there is nothing to do but to
+ * wait for completions.
  *
  * Whatever happens is a step, and a step's time goes where it belongs: to
- * submission (which is all there is with a synchronous driver); to completion,
- * if completions came in; or it was spent waiting. What a driver does for a
- * completion before it calls back is so counted, which the callback cannot see.
+ * submission (which is all there is where everything is synchronous); to
+ * completion, if completions came in; or it was spent waiting. What is done for a
+ * completion before anybody is told is so counted, too.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -18,9 +18,6 @@
 #include <linux/jiffies.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/smp.h>
-#include <linux/string.h>
-#include <linux/version.h>
 
 #include "bench.h"
 
@@ -30,91 +27,9 @@
 /* how often to let workers run */
 #define WORKER_STEPS	64
 
-static void done(struct bench_packet *packet, int result)
-{
-	struct bench_flow *flow = packet->flow;
-
-	if (result != packet->expect)
-		flow->errors++;
-	if (packet->seq != packet->lane->completed++)
-		flow->misordered++;
-	if (smp_processor_id() != flow->cpu || !in_softirq())
-		flow->misplaced++;
-	if (flow->latency && flow->completed < flow->latencies)
-		flow->latency[flow->completed] = bench_cycles() - packet->arrival;
-	packet->busy = false;
-	WRITE_ONCE(flow->completed, flow->completed + 1);
-}
-
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
-static void callback(struct crypto_async_request *base, int result)
-{
-	/* left a backlog, where it never was */
-	if (result != -EINPROGRESS)
-		done(base->data, result);
-}
-#else
-static void callback(void *data, int result)
-{
-	if (result != -EINPROGRESS)
-		done(data, result);
-}
-#endif
-
 static u32 in_flight(const struct bench_flow *flow)
 {
 	return flow->submitted - READ_ONCE(flow->completed);
-}
-
-static struct bench_packet *next_packet(const struct bench_flow *flow)
-{
-	return &flow->packets->packet[flow->submitted % flow->packets->nr];
-}
-
-static bool has_room(const struct bench_flow *flow)
-{
-	return in_flight(flow) < flow->depth && !READ_ONCE(next_packet(flow)->busy);
-}
-
-static void submit(struct bench_flow *flow, u64 arrival)
-{
-	const struct bench_shape *shape = flow->packets->shape;
-	struct bench_packet *packet = next_packet(flow);
-	struct aead_request *req = packet->req;
-	int ret;
-
-	/* what was encrypted with an SA's key is decrypted with it */
-	packet->lane = &flow->driver->lane[(packet - flow->packets->packet) %
-					   flow->driver->lanes];
-	packet->flow = flow;
-	packet->seq = packet->lane->submitted++;
-	packet->busy = true;
-	packet->arrival = arrival;
-	flow->submitted++;
-
-	aead_request_set_tfm(req, packet->lane->tfm);
-	aead_request_set_callback(req, 0, callback, packet);
-	if (flow->decrypt || !shape->iv_block)
-		memcpy(packet->iv, packet->data + 8, shape->ivsize);
-	else
-		memset(packet->iv, 0, shape->ivsize);
-
-	if (flow->decrypt) {
-		aead_request_set_ad(req, shape->dec_aad);
-		aead_request_set_crypt(req, &packet->sg, &packet->sg,
-				       packet->len + shape->icv, packet->iv);
-		ret = crypto_aead_decrypt(req);
-	} else {
-		aead_request_set_ad(req, shape->enc_aad);
-		aead_request_set_crypt(req, &packet->sg, &packet->sg,
-				       shape->iv_block + packet->len, packet->iv);
-		ret = crypto_aead_encrypt(req);
-	}
-
-	if (ret == -EINPROGRESS)
-		flow->later++;
-	else
-		done(packet, ret);
 }
 
 /*
@@ -137,44 +52,37 @@ static u64 others_step(struct bench_flow *flow, u64 now, bool workers)
 
 /**
  * bench_flow_init - begin a flow
- * @flow: the flow
- * @packets: what to send
- * @driver: to whom
+ * @flow: the flow; its functions are left alone
  * @spec: how many at a time, and when
- * @decrypt: direction
  */
-void bench_flow_init(struct bench_flow *flow, struct bench_packets *packets,
-		     struct bench_driver *driver, const struct bench_spec *spec,
-		     bool decrypt)
+void bench_flow_init(struct bench_flow *flow, const struct bench_spec *spec)
 {
 	*flow = (struct bench_flow) {
-		.packets = packets,
-		.driver = driver,
-		.decrypt = decrypt,
+		.ready = flow->ready,
+		.send = flow->send,
 		.depth = spec->depth,
 		.burst = spec->burst,
 		.interval = bench_ns_to_cycles(spec->interval_ns),
-		.cpu = raw_smp_processor_id(),
 	};
 }
 
 /**
- * bench_flow_run - send packets
+ * bench_flow_run - let things flow
  * @flow: the flow
- * @requests: most requests to submit
+ * @nr: most of them to submit
  * @cycles: time after which to submit no more
  *
  * Returns when all that were submitted are completed. They arrive as fast as
  * they can be taken, or, if the flow has an interval, when it is their time:
  * one that has to wait then is late, and its latency counts from when it was due.
  *
- * Return: 0; -EINTR after a signal; -ETIMEDOUT if a request was lost, and then
- * nothing that it may still refer to can be freed.
+ * Return: 0; -EINTR after a signal; -ETIMEDOUT if one was lost, and then nothing
+ * that it may still refer to can be freed.
  */
-int bench_flow_run(struct bench_flow *flow, u32 requests, u64 cycles)
+int bench_flow_run(struct bench_flow *flow, u32 nr, u64 cycles)
 {
 	u64 begin = bench_cycles(), now = begin, arrival = begin, moved = begin, then;
-	u32 last = flow->submitted + requests, completed = flow->completed;
+	u32 last = flow->submitted + nr, completed = flow->completed;
 	unsigned long progress = jiffies;
 	unsigned int step, burst;
 	bool stop = false;
@@ -186,9 +94,11 @@ int bench_flow_run(struct bench_flow *flow, u32 requests, u64 cycles)
 			break;
 
 		local_bh_disable();
-		for (burst = 0; !stop && burst < flow->burst && has_room(flow) &&
-		     arrival <= now && flow->submitted != last; burst++) {
-			submit(flow, arrival);
+		for (burst = 0; !stop && burst < flow->burst && arrival <= now &&
+		     in_flight(flow) < flow->depth && flow->submitted != last &&
+		     flow->ready(flow); burst++) {
+			flow->send(flow, arrival);
+			flow->submitted++;
 			arrival = flow->interval ? arrival + flow->interval : now;
 		}
 		if (burst) {
@@ -206,7 +116,7 @@ int bench_flow_run(struct bench_flow *flow, u32 requests, u64 cycles)
 			flow->gap = max(flow->gap, now - moved);
 			moved = now;
 		} else if (time_after(jiffies, progress + LOST_AFTER)) {
-			pr_err("%u of %u requests were lost\n", in_flight(flow),
+			pr_err("%u of %u were lost\n", in_flight(flow),
 			       flow->submitted);
 			return -ETIMEDOUT;
 		}

@@ -73,10 +73,33 @@ void bench_print(struct bench_output *out, const char *fmt, ...)
 	va_end(args);
 }
 
+/**
+ * bench_print_time - add a time
+ * @out: to what
+ * @name: what it is the time of
+ * @cycles: the time
+ */
+void bench_print_time(struct bench_output *out, const char *name, u64 cycles)
+{
+	bench_print(out, ",\"%s_ns\":%llu", name, bench_cycles_to_ns(cycles));
+}
+
+static int measure(char *text)
+{
+	struct bench_spec spec;
+	int err;
+
+	err = bench_spec_parse(&spec, text);
+	if (err)
+		return err;
+	if (spec.what == BENCH_AEAD)
+		return bench_aead(&spec, &output);
+	return bench_gateway(&spec, &output);
+}
+
 static ssize_t bench_write(struct file *file, const char __user *from, size_t len,
 			   loff_t *pos)
 {
-	struct bench_spec spec;
 	char *text;
 	int err;
 
@@ -93,7 +116,7 @@ static ssize_t bench_write(struct file *file, const char __user *from, size_t le
 	if (!strcmp(strim(text), "pingpong"))
 		err = bench_pingpong(&output);
 	else
-		err = bench_spec_parse(&spec, text) ?: bench_measure(&spec, &output);
+		err = measure(text);
 	mutex_unlock(&lock);
 free:
 	kfree(text);
@@ -142,12 +165,17 @@ static int __init bench_init(void)
 	err = bench_pingpong_init();
 	if (err)
 		goto free;
+	err = bench_gateway_init();
+	if (err)
+		goto exit;
 	calibrate();
 	err = misc_register(&bench_device);
 	if (err)
-		goto exit;
+		goto gateway;
 	return 0;
 
+gateway:
+	bench_gateway_exit();
 exit:
 	bench_pingpong_exit();
 free:
@@ -158,6 +186,7 @@ free:
 static void __exit bench_exit(void)
 {
 	misc_deregister(&bench_device);
+	bench_gateway_exit();
 	bench_pingpong_exit();
 	kvfree(output.text);
 }

@@ -16,17 +16,20 @@
 /* where the ESP header lies in a received frame: behind Ethernet and IPv4 */
 #define HEADROOM	(14 + 20)
 
-/*
- * The Internet mix: of 10,000 packets 6122 have 60 bytes, 2347 have 536, and
- * 1531 have 1360. Shuffled evenly, by adding up what each length is due.
+/**
+ * bench_mixed_len - lengths of the Internet mix
+ * @i: number of a packet
+ *
+ * Of 10,000 packets 6122 have 60 bytes, 2347 have 536, and 1531 have 1360, evenly
+ * shuffled.
  */
-static unsigned int mixed_len(unsigned int i)
+unsigned int bench_mixed_len(unsigned int i)
 {
 	static const struct {
 		unsigned int len, share;
 	} mix[] = { { 60, 6122 }, { 536, 2347 }, { 1360, 1531 } };
 	/* 6181 and 10,000 are coprime, and their ratio is near the golden one */
-	unsigned int point = i * 6181 % 10000, k;
+	unsigned int point = i % 10000 * 6181 % 10000, k;
 
 	for (k = 0; point >= mix[k].share; k++)
 		point -= mix[k].share;
@@ -74,7 +77,7 @@ int bench_packets_make(struct bench_packets *packets, const struct bench_spec *s
 
 	for (i = 0; i < packets->nr; i++) {
 		packet = &packets->packet[i];
-		packet->len = ALIGN(spec->len ?: mixed_len(i), spec->shape->align);
+		packet->len = ALIGN(spec->len ?: bench_mixed_len(i), spec->shape->align);
 		size = bench_packet_size(packets, packet);
 		buffer = kmalloc(HEADROOM + size, GFP_KERNEL);
 		if (!buffer)

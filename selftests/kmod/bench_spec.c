@@ -43,6 +43,17 @@ static int parse_op(struct bench_spec *spec, const char *value)
 	return spec->decrypt || !strcmp(value, "encrypt") ? 0 : -EINVAL;
 }
 
+static int parse_what(struct bench_spec *spec, const char *value)
+{
+	static const char * const whats[] = { "aead", "gateway", "host" };
+	int what = match_string(whats, ARRAY_SIZE(whats), value);
+
+	if (what < 0)
+		return what;
+	spec->what = what;
+	return 0;
+}
+
 static int parse_number(struct bench_spec *spec, const char *name, const char *value)
 {
 	const struct {
@@ -114,6 +125,8 @@ int bench_spec_parse(struct bench_spec *spec, char *text)
 			spec->driver[0] = value, err = 0;
 		else if (!strcmp(word, "test"))
 			spec->driver[1] = value, err = 0;
+		else if (!strcmp(word, "what"))
+			err = parse_what(spec, value);
 		else if (!strcmp(word, "alg"))
 			err = parse_shape(spec, value);
 		else if (!strcmp(word, "op"))

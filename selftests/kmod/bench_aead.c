@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * wavecrypt_bench: two AEAD drivers, asked as ESP asks them
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+#include <linux/version.h>
+
+#include "bench.h"
+
+/* more than any slice holds of what is worth a percentile */
+#define LATENCIES	(1 << 18)
+
+/**
+ * struct bench_aead_flow - requests on their way through a driver
+ * @flow: the flow
+ * @packets: what is sent
+ * @driver: to whom
+ * @decrypt: direction
+ * @cpu: the CPU all this happens on
+ * @later: requests that the driver did not complete at once
+ * @errors: requests whose result was not the one expected
+ * @misordered: completions out of their tfm's order
+ * @misplaced: completions on another CPU, or with softirqs enabled
+ * @latency: where to note how long each request took, in cycles, or NULL
+ */
+struct bench_aead_flow {
+	struct bench_flow flow;
+	struct bench_packets *packets;
+	struct bench_driver *driver;
+	bool decrypt;
+	int cpu;
+
+	u64 later;
+	u32 errors;
+	u32 misordered;
+	u32 misplaced;
+
+	u64 *latency;
+};
+
+struct aead_subject {
+	struct bench_subject subject;
+	struct bench_aead_flow flow;
+	struct bench_driver driver[BENCH_DRIVERS];
+	struct bench_packets packets;
+	u64 *latency;
+};
+
+static void done(struct bench_packet *packet, int result)
+{
+	struct bench_aead_flow *flow = packet->flow;
+
+	if (result != packet->expect)
+		flow->errors++;
+	if (packet->seq != packet->lane->completed++)
+		flow->misordered++;
+	if (smp_processor_id() != flow->cpu || !in_softirq())
+		flow->misplaced++;
+	if (flow->latency && flow->flow.completed < LATENCIES)
+		flow->latency[flow->flow.completed] = bench_cycles() - packet->arrival;
+	WRITE_ONCE(packet->busy, false);
+	bench_flow_completed(&flow->flow);
+}
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static void callback(struct crypto_async_request *base, int result)
+{
+	/* left a backlog, where it never was */
+	if (result != -EINPROGRESS)
+		done(base->data, result);
+}
+#else
+static void callback(void *data, int result)
+{
+	if (result != -EINPROGRESS)
+		done(data, result);
+}
+#endif
+
+static struct bench_packet *next_packet(const struct bench_aead_flow *flow)
+{
+	return &flow->packets->packet[flow->flow.submitted % flow->packets->nr];
+}
+
+static bool ready(struct bench_flow *base)
+{
+	struct bench_aead_flow *flow = container_of(base, struct bench_aead_flow, flow);
+
+	return !READ_ONCE(next_packet(flow)->busy);
+}
+
+static void send(struct bench_flow *base, u64 arrival)
+{
+	struct bench_aead_flow *flow = container_of(base, struct bench_aead_flow, flow);
+	const struct bench_shape *shape = flow->packets->shape;
+	struct bench_packet *packet = next_packet(flow);
+	struct aead_request *req = packet->req;
+	int ret;
+
+	/* what was encrypted with an SA's key is decrypted with it */
+	packet->lane = &flow->driver->lane[(packet - flow->packets->packet) %
+					   flow->driver->lanes];
+	packet->flow = flow;
+	packet->seq = packet->lane->submitted++;
+	packet->busy = true;
+	packet->arrival = arrival;
+
+	aead_request_set_tfm(req, packet->lane->tfm);
+	aead_request_set_callback(req, 0, callback, packet);
+	if (flow->decrypt || !shape->iv_block)
+		memcpy(packet->iv, packet->data + 8, shape->ivsize);
+	else
+		memset(packet->iv, 0, shape->ivsize);
+
+	if (flow->decrypt) {
+		aead_request_set_ad(req, shape->dec_aad);
+		aead_request_set_crypt(req, &packet->sg, &packet->sg,
+				       packet->len + shape->icv, packet->iv);
+		ret = crypto_aead_decrypt(req);
+	} else {
+		aead_request_set_ad(req, shape->enc_aad);
+		aead_request_set_crypt(req, &packet->sg, &packet->sg,
+				       shape->iv_block + packet->len, packet->iv);
+		ret = crypto_aead_encrypt(req);
+	}
+
+	if (ret == -EINPROGRESS)
+		flow->later++;
+	else
+		done(packet, ret);
+}
+
+static struct aead_subject *aead_subject(struct bench_subject *subject)
+{
+	return container_of(subject, struct aead_subject, subject);
+}
+
+static void begin_flow(struct aead_subject *s, unsigned int side, bool decrypt)
+{
+	s->flow = (struct bench_aead_flow) {
+		.flow = { .ready = ready, .send = send },
+		.packets = &s->packets,
+		.driver = &s->driver[side],
+		.decrypt = decrypt,
+		.cpu = raw_smp_processor_id(),
+	};
+	bench_flow_init(&s->flow.flow, s->subject.spec);
+}
+
+static void begin(struct bench_subject *subject, unsigned int side)
+{
+	struct aead_subject *s = aead_subject(subject);
+
+	begin_flow(s, side, subject->spec->decrypt);
+	s->flow.latency = s->latency;
+}
+
+/*
+ * Decryption in place uses up what it is given, so that has to be renewed after
+ * each round; this is not counted.
+ */
+static int run(struct bench_subject *subject, u64 cycles)
+{
+	struct aead_subject *s = aead_subject(subject);
+	struct bench_flow *flow = &s->flow.flow;
+	int err = 0;
+
+	if (!s->flow.decrypt)
+		return bench_flow_run(flow, U32_MAX, cycles);
+	while (!err && flow->wall < cycles) {
+		bench_packets_cipher(&s->packets);
+		err = bench_flow_run(flow, s->packets.nr, U64_MAX);
+	}
+	return err;
+}
+
+static int judge(struct bench_subject *subject)
+{
+	const struct bench_aead_flow *flow = &aead_subject(subject)->flow;
+
+	if (!flow->errors && !flow->misordered && !flow->misplaced)
+		return 0;
+	pr_err("%s: of %u requests %u failed, %u came out of order, %u in the wrong place\n",
+	       bench_driver_name(flow->driver), flow->flow.submitted, flow->errors,
+	       flow->misordered, flow->misplaced);
+	return -EBADE;
+}
+
+static const char *name(struct bench_subject *subject, unsigned int side)
+{
+	return bench_driver_name(&aead_subject(subject)->driver[side]);
+}
+
+static int earlier(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void print(struct bench_subject *subject, struct bench_output *out)
+{
+	struct aead_subject *s = aead_subject(subject);
+	u32 i, nr = min_t(u32, s->flow.flow.completed, LATENCIES);
+	u64 sum = 0;
+
+	bench_print(out, ",\"later\":%llu", s->flow.later);
+	if (!s->latency || !nr)
+		return;
+	sort(s->latency, nr, sizeof(*s->latency), earlier, NULL);
+	for (i = 0; i < nr; i++)
+		sum += s->latency[i];
+	bench_print_time(out, "mean", sum / nr);
+	bench_print_time(out, "p50", s->latency[nr / 2]);
+	bench_print_time(out, "p99", s->latency[nr - 1 - nr / 100]);
+	bench_print_time(out, "p999", s->latency[nr - 1 - nr / 1000]);
+	bench_print_time(out, "max", s->latency[nr - 1]);
+}
+
+/* Send every packet once, as fast as it goes. */
+static int once(struct aead_subject *s, unsigned int side, bool decrypt)
+{
+	begin_flow(s, side, decrypt);
+	s->flow.flow.interval = 0;
+	return bench_flow_run(&s->flow.flow, s->packets.nr, U64_MAX) ?: judge(&s->subject);
+}
+
+/* Before a driver is measured, it has to show that it does the work. */
+static int verify(struct aead_subject *s, unsigned int side)
+{
+	int err;
+
+	bench_packets_plain(&s->packets);
+	err = once(s, side, false);
+	if (err)
+		return err;
+	if (side == 0)
+		bench_packets_keep_cipher(&s->packets);
+	err = bench_packets_check(&s->packets, false);
+	if (err)
+		return err;
+
+	bench_packets_cipher(&s->packets);
+	bench_packets_spoil(&s->packets, true);
+	err = once(s, side, true) ?: bench_packets_check(&s->packets, true);
+	bench_packets_spoil(&s->packets, false);
+	return err;
+}
+
+/**
+ * bench_aead - compare two drivers
+ * @spec: doing what
+ * @out: where to print a line for every sample
+ *
+ * Return: 0, or a negative error code and a message in the kernel's log. -EBADE
+ * means that a driver did not do what drivers do.
+ */
+int bench_aead(const struct bench_spec *spec, struct bench_output *out)
+{
+	unsigned int side, reqsize = 0;
+	struct aead_subject *s;
+	int err = -ENOMEM;
+
+	s = kzalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		return -ENOMEM;
+	s->subject = (struct bench_subject) {
+		.spec = spec, .flow = &s->flow.flow, .begin = begin, .run = run,
+		.judge = judge, .name = name, .print = print,
+	};
+	if (spec->interval_ns) {
+		s->latency = kvmalloc_array(LATENCIES, sizeof(*s->latency), GFP_KERNEL);
+		if (!s->latency)
+			goto free;
+	}
+
+	for (side = 0; side < BENCH_DRIVERS; side++) {
+		err = bench_driver_open(&s->driver[side], spec->driver[side], spec);
+		if (err)
+			goto close;
+		reqsize = max(reqsize, crypto_aead_reqsize(s->driver[side].lane[0].tfm));
+	}
+	err = bench_packets_make(&s->packets, spec, reqsize);
+	if (err)
+		goto close;
+
+	err = verify(s, 0) ?: verify(s, 1) ?: bench_compare(&s->subject, out);
+	if (err == -ETIMEDOUT) {
+		/* what was lost may yet be found: leave everything where it is */
+		__module_get(THIS_MODULE);
+		return err;
+	}
+	bench_packets_free(&s->packets);
+close:
+	for (side = 0; side < BENCH_DRIVERS; side++)
+		bench_driver_close(&s->driver[side]);
+	kvfree(s->latency);
+free:
+	kfree(s);
+	return err;
+}
