@@ -242,7 +242,13 @@ static void *waiter(void *arg)
 		.seen = (uintptr_t)&seen, .nr = 1, .timeout_ns = 10ull * 1000000000,
 	};
 
-	return (void *)(intptr_t)outcome(ioctl(h->fd, WAVECRYPT_IOC_WAIT, &wait));
+	int result;
+
+	/* The other thread's look may come in between. */
+	do {
+		result = outcome(ioctl(h->fd, WAVECRYPT_IOC_WAIT, &wait));
+	} while (result == EBUSY);
+	return (void *)(intptr_t)result;
 }
 
 static void nothing(int sig)

@@ -63,7 +63,7 @@ bad_sas()
 	for len in 2 32 38 42 80; do
 		refused aead 'rfc4106(gcm(aes))' "0x$(printf '%0*d' "$len" 0)" 128
 	done
-	for len in 0 7 32 64 136; do
+	for len in 0 7 32 72 136; do
 		refused aead 'rfc4106(gcm(aes))' "0x$(printf '%040d' 0)" "$len"
 	done
 }
