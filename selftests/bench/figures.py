@@ -64,7 +64,9 @@ class Result:
         return spread(self.ratios())
 
     def offloaded(self):
-        """The part of the test's requests that were not done at once."""
+        """The part of the test's requests that were not done at once; None: not known."""
+        if "later" not in self.side[TEST][0]:
+            return None
         packets = sum(sample["packets"] for sample in self.side[TEST])
         return sum(sample["later"] for sample in self.side[TEST]) / packets
 

@@ -24,10 +24,11 @@ class Cell:
     mode: str = "auto"
     samples: int = 9
     interval_ns: int = 0
+    what: str = "aead"
 
     def slow_ns(self):
         """About how long a packet takes where it takes long: not measured."""
-        return 200 + 2 * (self.len or MEAN_OF_MIX)
+        return (200 if self.what == "aead" else 2500) + 2 * (self.len or MEAN_OF_MIX)
 
     def slice_us(self):
         """Long enough for a queue to turn over some times, or for percentiles."""
@@ -50,14 +51,14 @@ class Cell:
         return 2 * self.samples * (self.slice_us() + self.warm_us()) * 1e-6 + verify + 0.05
 
     def spec(self):
-        """As the module reads it, the drivers' names apart."""
+        """As the module reads it, what selftests/bench/guest adds apart."""
         return (f"op={self.op} len={self.len} depth={self.depth} tfms={self.tfms} "
                 f"samples={self.samples} warm_us={self.warm_us()} "
                 f"slice_us={self.slice_us()} interval_ns={self.interval_ns} "
                 f"gap_us={self.gap_us()}")
 
 
-def throughput(quick):
+def throughput(quick, itself):
     """As fast as it goes, at every queue depth."""
     lens = (64, 1408, 0) if quick else LENS
     depths = (1, 8, 32, 128, 512) if quick else DEPTHS
@@ -65,11 +66,22 @@ def throughput(quick):
     cells = [Cell(alg, op, length, depth, t, samples=5 if quick else 9)
              for alg in ALGS for op in OPS for t in tfms
              for length in lens for depth in depths]
-    # where the router stands between, what it chose from
-    cells += [Cell(alg, op, 1408, depth, 1, mode, samples=5 if quick else 9)
-              for alg in ALGS for op in OPS for mode in ("inline", "offload")
-              for depth in depths]
+    if not itself:
+        # what the router chose from
+        cells += [Cell(alg, op, 1408, depth, 1, mode, samples=5 if quick else 9)
+                  for alg in ALGS for op in OPS for mode in ("inline", "offload")
+                  for depth in depths]
     return cells
+
+
+def tunnels(quick):
+    """Through XFRM: forwarded by a gateway, or a host's own packets."""
+    lens = (64, 1408) if quick else (64, 512, 1408, 4096, 0)
+    depths = (256,) if quick else (1, 32, 256, 1024)
+    return [Cell(alg, op, length, depth, samples=5 if quick else 9, what=what)
+            for alg in ALGS for what, op in (("gateway", "encrypt"), ("host", "encrypt"),
+                                             ("gateway", "decrypt"))
+            for length in lens for depth in depths if length == 1408 or depth == 256]
 
 
 def latency(quick, peaks):

@@ -80,6 +80,40 @@ def cost(results, length=1408):
     return lines
 
 
+WAYS = {("gateway", "encrypt"): "encapsulation, forwarded",
+        ("host", "encrypt"): "encapsulation, a socket's own",
+        ("gateway", "decrypt"): "decapsulation, forwarded"}
+
+
+def tunnels(results, throughput):
+    """Through XFRM, and what XFRM itself takes, by what cryptography alone takes."""
+    crypto = {(r.cell.alg, r.cell.op, r.cell.len): r.ns(BASE) for r in throughput
+              if r and r.cell.depth == 1 and r.cell.tfms == 1}
+    groups = {}
+    for result in results:
+        cell = result.cell
+        groups.setdefault((cell.alg, cell.what, cell.op), []).append(result)
+    lines = []
+    for (alg, what, op), group in groups.items():
+        lines += ["", f"{NAMES[alg]}, one tunnel, {WAYS[what, op]}: ns per packet",
+                  f"  core to core and back: {_distances(group)}",
+                  f"  {'bytes':>6} {'in flight':>9} {'base':>13} {'test':>13} {'base/test':>13}"
+                  f" {'submit':>8} {'complete':>8} {'XFRM itself':>12} {'crypto share':>12}"]
+        for r in group:
+            row = f"  {_size(r.cell.len):>6} {r.cell.depth:>9}"
+            if not r:
+                lines.append(f"{row} failed")
+                continue
+            base, test = (f"{r.ns(side):.0f}+-{r.ns_spread(side):.0f}" for side in (BASE, TEST))
+            row += (f" {base:>13} {test:>13} {r.ratio():>7.2f}+-{r.ratio_spread():.2f} "
+                    f"{r.ns(TEST, 'submit_ns'):>8.0f} {r.ns(TEST, 'complete_ns'):>8.0f}")
+            alone = crypto.get((alg, op, r.cell.len))
+            if alone:
+                row += f" {r.ns(BASE) - alone:>12.0f} {100 * alone / r.ns(BASE):>11.0f}%"
+            lines.append(row)
+    return lines
+
+
 def latency(results):
     """From when a packet was due until it was done, by how many are due."""
     groups = {}
