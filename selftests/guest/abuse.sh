@@ -6,7 +6,6 @@
 # that explains it. abuse.c has what needs the device; here is the rest.
 #
 # vm: --kernel 6.1 --no-helper
-# vm: --kernel 6.12 --no-helper
 
 set -euo pipefail
 

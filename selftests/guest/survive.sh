@@ -9,7 +9,6 @@
 # survive.sh [--kills N]: kill the helper so often instead of 4 times
 #
 # vm: --kernel 6.1 --no-helper
-# vm: --kernel 6.12 --no-helper
 
 set -euo pipefail
 

@@ -1,0 +1,232 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# Two gateways, network namespaces "left" and "right", with a wire between them
+# (a veth pair, "wire" at both ends), and IPsec tunnels side by side on it, for
+# the suites that need traffic. Source it after wavecrypt.sh; $bin is where the
+# test programs are.
+#
+# A tunnel is one pair of SAs. It has a number N, which makes its addresses:
+#
+#	10.0.N.1 or fd00:N::1 to the left, 10.0.N.2 or fd00:N::2 to the right
+#
+# and is described by tunnel_mode[N] (tunnel, transport), tunnel_family[N]
+# (4, 6), tunnel_alg[N] (authenc, rfc4106), tunnel_bits[N] (128, 256) and
+# tunnel_encap[N] (plain, udp). The tunnel's ends are 192.0.2.1 and .2, or
+# 2001:db8::1 and ::2.
+# shellcheck disable=SC2034,SC2154 # used by the suites, set by them
+
+declare -a tunnel_mode tunnel_family tunnel_alg tunnel_bits tunnel_encap
+declare -a tunnel_secret
+
+declare -A host=([left]=1 [right]=2) other=([left]=right [right]=left)
+
+# tunnel_add N MODE FAMILY ALG BITS ENCAP
+tunnel_add()
+{
+	tunnel_mode[$1]=$2 tunnel_family[$1]=$3 tunnel_alg[$1]=$4
+	tunnel_bits[$1]=$5 tunnel_encap[$1]=$6
+	# Enough for both directions, whatever the algorithm
+	tunnel_secret[$1]=$(od -An -v -tx1 -N 128 /dev/urandom | tr -d ' \n')
+}
+
+tunnel_name()
+{
+	echo "${tunnel_mode[$1]} IPv${tunnel_family[$1]} ${tunnel_alg[$1]}" \
+		"AES-${tunnel_bits[$1]}$([ "${tunnel_encap[$1]}" = plain ] || echo " in UDP")"
+}
+
+# inner N SIDE: the address of a tunnel's traffic
+inner()
+{
+	if [ "${tunnel_family[$1]}" = 4 ]; then
+		echo "10.0.$1.${host[$2]}"
+	else
+		echo "fd00:$1::${host[$2]}"
+	fi
+}
+
+# outer N SIDE: the address of its SA
+outer()
+{
+	if [ "${tunnel_mode[$1]}" = transport ]; then
+		inner "$1" "$2"
+	elif [ "${tunnel_family[$1]}" = 4 ]; then
+		echo "192.0.2.${host[$2]}"
+	else
+		echo "2001:db8::${host[$2]}"
+	fi
+}
+
+# spi N FROM: of the SA that comes from that side
+spi()
+{
+	printf '0x%x\n' $((0x1000 + 2 * $1 + ${host[$2]}))
+}
+
+# Keys of the SA from that side, in hexadecimal: auth_key is HMAC's, enc_key is
+# AES's, with the salt behind it for rfc4106.
+secret()
+{
+	echo "${tunnel_secret[$1]:$(((${host[$2]} - 1) * 128 + $3)):$4}"
+}
+
+auth_key()
+{
+	secret "$1" "$2" 0 40
+}
+
+enc_key()
+{
+	local digits=$((tunnel_bits[$1] / 4))
+	[ "${tunnel_alg[$1]}" = authenc ] || digits=$((digits + 8))
+	secret "$1" "$2" 40 $digits
+}
+
+# Commands for ip -batch: one SA, seen from either end
+sa_add()
+{
+	local n=$1 from=$2 to=${other[$2]} algorithm encap=''
+	if [ "${tunnel_alg[$n]}" = authenc ]; then
+		algorithm="auth-trunc hmac(sha1) 0x$(auth_key "$n" "$from") 96"
+		algorithm+=" enc cbc(aes) 0x$(enc_key "$n" "$from")"
+	else
+		algorithm="aead rfc4106(gcm(aes)) 0x$(enc_key "$n" "$from") 128"
+	fi
+	[ "${tunnel_encap[$n]}" = plain ] || encap="encap espinudp 4500 4500 ::"
+	[ "${tunnel_family[$n]}" = 6 ] || encap=${encap/::/0.0.0.0}
+	echo "xfrm state add src $(outer "$n" "$from") dst $(outer "$n" "$to")" \
+		"proto esp spi $(spi "$n" "$from") reqid $n mode ${tunnel_mode[$n]}" \
+		"replay-window 32 $algorithm $encap"
+}
+
+# policy_add N SIDE: what that side sends and receives has to be encrypted
+policy_add()
+{
+	local n=$1 side=$2 peer=${other[$2]}
+	echo "xfrm policy add src $(inner "$n" "$side") dst $(inner "$n" "$peer") dir out" \
+		"tmpl src $(outer "$n" "$side") dst $(outer "$n" "$peer") proto esp" \
+		"reqid $n mode ${tunnel_mode[$n]}"
+	echo "xfrm policy add src $(inner "$n" "$peer") dst $(inner "$n" "$side") dir in" \
+		"tmpl src $(outer "$n" "$peer") dst $(outer "$n" "$side") proto esp" \
+		"reqid $n mode ${tunnel_mode[$n]}"
+}
+
+# sas_add SIDE [N...]: that side's SAs of all tunnels, or of those
+sas_add()
+{
+	local side=$1 n
+	shift
+	[ $# -gt 0 ] || set -- "${!tunnel_mode[@]}"
+	for n in "$@"; do
+		sa_add "$n" left
+		sa_add "$n" right
+	done | ip -n "$side" -batch -
+}
+
+# gateways_up: the wire, every tunnel's addresses and policies; no SAs yet
+gateways_up()
+{
+	local side peer n
+	for side in left right; do
+		ip netns add $side
+		ip -n $side link set lo up
+	done
+	ip -n left link add wire mtu 9000 address 02:00:00:00:00:01 type veth \
+		peer wire netns right mtu 9000 address 02:00:00:00:00:02
+	for side in left right; do
+		peer=${other[$side]}
+		{
+			echo "link set wire up"
+			echo "address add 192.0.2.${host[$side]}/24 dev wire"
+			echo "address add 2001:db8::${host[$side]}/64 dev wire nodad"
+			# Nothing but test traffic, not even to find each other
+			echo "neighbour add 192.0.2.${host[$peer]} dev wire" \
+				"lladdr 02:00:00:00:00:0${host[$peer]} nud permanent"
+			echo "neighbour add 2001:db8::${host[$peer]} dev wire" \
+				"lladdr 02:00:00:00:00:0${host[$peer]} nud permanent"
+			echo "route add 10.0.0.0/16 via 192.0.2.${host[$peer]}"
+			echo "route add fd00::/16 via 2001:db8::${host[$peer]}"
+			for n in "${!tunnel_mode[@]}"; do
+				echo "address add $(inner "$n" $side) dev lo $(
+					[ "${tunnel_family[$n]}" = 4 ] || echo nodad)"
+				policy_add "$n" $side
+			done
+		} | ip -n $side -batch -
+		# What an IKE daemon would do for NAT traversal
+		"$bin/espinudp" $side </dev/null >/dev/null &
+		echo $! >"/run/espinudp.$side"
+	done
+}
+
+gateways_down()
+{
+	local side
+	for side in left right; do
+		kill "$(cat "/run/espinudp.$side")"
+		ip -n $side xfrm state flush
+		ip -n $side xfrm policy flush
+		ip netns del $side
+	done
+}
+
+# mtu BYTES: of the wire
+mtu()
+{
+	ip -n left link set wire mtu "$1"
+	ip -n right link set wire mtu "$1"
+}
+
+# module_unload, module_load: with the helper, as the guest was started with it
+module_unload()
+{
+	"$here/../vm/helper" stop
+	# SAs are freed some time after they were deleted.
+	until rmmod wavecrypt 2>/dev/null; do
+		[ "$SECONDS" -lt "${deadline:=$((SECONDS + 30))}" ] || {
+			echo "wavecrypt is in use: $(cat /sys/module/wavecrypt/refcnt)"
+			return 1
+		}
+		sleep 0.1
+	done
+	unset deadline
+}
+
+module_load()
+{
+	# shellcheck disable=SC1091
+	(. "${WAVECRYPT_VM_RUN:?}/what" && insmod "$module")
+	"$here/../vm/helper" start
+}
+
+# arrange SIDE: that gateway's SAs are wavecrypt's, the other's the kernel's own.
+# An SA keeps the implementation that was the best when it was made.
+arrange()
+{
+	module_unload
+	gateways_up
+	sas_add "${other[$1]}"
+	module_load
+	sas_add "$1"
+}
+
+# sa_packets N FROM SIDE: that have passed an SA, as this side sees it
+sa_packets()
+{
+	ip -n "$3" -s xfrm state get src "$(outer "$1" "$2")" dst \
+		"$(outer "$1" "${other[$2]}")" proto esp spi "$(spi "$1" "$2")" |
+		sed -n '/lifetime current:/{n;s/.*, \([0-9]*\)(packets).*/\1/p}'
+}
+
+# No SA has had anything to complain of, on either side.
+no_xfrm_errors()
+{
+	local side
+	for side in left right; do
+		# shellcheck disable=SC2016
+		ip netns exec $side awk -v side=$side '
+			$2 != 0 { print side ": " $0; bad = 1 }
+			END { exit bad }' /proc/net/xfrm_stat
+	done
+}
