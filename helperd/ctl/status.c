@@ -85,9 +85,9 @@ static json_t *algorithms(const struct ctl *c, const json_t *module)
 		other = preferred(aeads, alg);
 		for (size_t k = 0; k < ARRAY_SIZE(counters); k++)
 			json_object_set_new(alg, counters[k],
-				json_integer(counted(module,
-						     text(alg, "driver"),
-						     counters[k])));
+					    json_integer(counted(module,
+								 text(alg, "driver"),
+								 counters[k])));
 		json_object_set_new(alg, "preferred",
 				    json_string(other ? text(other, "driver") :
 						text(alg, "driver")));
@@ -152,12 +152,15 @@ static struct verdict judge_helper(const json_t *module)
 	if (!strcmp(state, "live"))
 		return say(true, "live");
 	if (!strcmp(state, "stalled"))
-		return say(false, "Not accelerated now: the helper (process %lld) does not keep up, so the kernel does its work",
+		return say(false,
+				   "Not accelerated now: the helper (process %lld) does not keep up, so the kernel does its work",
 			   pid);
 	if (!strcmp(state, "broken"))
-		return say(false, "Not accelerated: the helper (process %lld) broke the channel's rules; the kernel log says how",
+		return say(false,
+				   "Not accelerated: the helper (process %lld) broke the channel's rules; the kernel log says how",
 			   pid);
-	return say(false, "Not accelerated: no helper is attached (start wavecryptd); the kernel does the work itself");
+	return say(false,
+			   "Not accelerated: no helper is attached (start wavecryptd); the kernel does the work itself");
 }
 
 static struct verdict judge(const json_t *module, const char *mode,
@@ -170,9 +173,11 @@ static struct verdict judge(const json_t *module, const char *mode,
 	if (!module)
 		return say(false, "Not accelerated: the module is not loaded (modprobe wavecrypt)");
 	if (!json_array_size(algs))
-		return say(false, "Not accelerated: the module has registered no algorithm; the kernel log says why");
+		return say(false,
+				   "Not accelerated: the module has registered no algorithm; the kernel log says why");
 	if (!strcmp(mode, "inline"))
-		return say(false, "Not accelerated: the module was told to offload nothing (mode is \"inline\")");
+		return say(false,
+				   "Not accelerated: the module was told to offload nothing (mode is \"inline\")");
 	helper = judge_helper(module);
 	if (!helper.good)
 		return helper;
@@ -181,10 +186,13 @@ static struct verdict judge(const json_t *module, const char *mode,
 		return say(false, "Not accelerated: for %s the kernel prefers %s",
 			   text(alg, "name"), text(alg, "preferred"));
 	if (!sum(algs, "users"))
-		return say(true, "Ready, but nothing uses it yet. An SA that is older than the module keeps its driver until it is rekeyed");
+		return say(true,
+				   "Ready, but nothing uses it yet. An SA that is older than the module keeps its driver until it is rekeyed");
 	if (!offloaded)
-		return say(true, "Ready: so far every request was light enough for the kernel to do at once");
-	return say(true, "Accelerated: %lld requests went to the helper (process %lld) so far, %lld were light enough for the kernel to do at once",
+		return say(true,
+				   "Ready: so far every request was light enough for the kernel to do at once");
+	return say(true,
+			   "Accelerated: %lld requests went to the helper (process %lld) so far, %lld were light enough for the kernel to do at once",
 		   offloaded, (long long)number(module, "helper_pid"),
 		   sum(algs, "requests_inline"));
 }

@@ -90,9 +90,8 @@ static void test_open(void)
 	struct __user_cap_data_struct none[2] = { };
 	int status;
 
-	if (!fork()) {
+	if (!fork())
 		_exit(setuid(65534) ? 255 : outcome(open(WAVECRYPT_DEVICE, O_RDWR)));
-	}
 	wait(&status);
 	expect(WEXITSTATUS(status) == EACCES, "nobody: %s", strerror(WEXITSTATUS(status)));
 	if (!fork())
@@ -177,7 +176,8 @@ static void test_one_helper(void)
 	expect(attach(first.fd, 0, &at) == EBUSY, "a file attaches once: %m");
 	expect(mmap(NULL, 4096, PROT_READ, MAP_SHARED, first.fd, 0) == MAP_FAILED &&
 	       errno == ESHUTDOWN, "%m");
-	memset(first.map[WAVECRYPT_REGION_SLOTS], 0xff, first.at.region[WAVECRYPT_REGION_SLOTS].size);
+	memset(first.map[WAVECRYPT_REGION_SLOTS], 0xff,
+	       first.at.region[WAVECRYPT_REGION_SLOTS].size);
 	expect(helper_state(&second) == WAVECRYPT_STATE_LIVE, "state %u",
 	       helper_state(&second));
 	helper_close(&first);

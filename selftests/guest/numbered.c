@@ -372,7 +372,8 @@ static bool report(const struct flow *flow)
 {
 	uint64_t sent = flow->sent, lost = sent - flow->seen;
 
-	printf("%s -> %s: %lu sent, %lu lost, %lu doubled, %lu reordered, %lu changed, gap %lu ms\n",
+	printf("%s -> %s: %lu sent, %lu lost, %lu doubled, %lu reordered, %lu changed, "
+	       "gap %lu ms\n",
 	       flow->from->address, flow->to->address, sent, lost,
 	       flow->doubled, flow->reordered, flow->changed,
 	       flow->longest_ns / 1000000);

@@ -74,7 +74,8 @@ static void make_ds(struct inst *in)
 		 regs(a, 'v', (u32)in->x[0].n, 1), load ? "" : ", ",
 		 load ? "" : regs(b, 'v', (u32)in->x[1].n, nr),
 		 op->two || (is_pair(op) && !load) ? ", " : "",
-		 op->two || (is_pair(op) && !load) ? regs(c, 'v', (u32)in->x[2].n, nr) : "", offset);
+		 op->two || (is_pair(op) && !load) ? regs(c, 'v', (u32)in->x[2].n, nr) : "",
+		 offset);
 }
 
 static void make_flat(struct inst *in)
@@ -101,7 +102,8 @@ static void make_flat(struct inst *in)
 		snprintf(tail + strlen(tail), sizeof(tail) - strlen(tail), " offset:%d",
 			 (s32)in->offset[0]);
 	snprintf(in->text, sizeof(in->text), "%s_%s %s%s%s%s%s%s%s",
-		 in->global ? "global" : "flat", op->name, dst ? regs(d, 'v', in->dst, nr) : "", dst ? ", " : "",
+		 in->global ? "global" : "flat", op->name,
+		 dst ? regs(d, 'v', in->dst, nr) : "", dst ? ", " : "",
 		 regs(a, 'v', (u32)in->x[0].n, in->saddr ? 1 : 2), load ? "" : ", ",
 		 load ? "" : regs(b, 'v', (u32)in->x[1].n, nr_data), tail, in->glc ? " glc" : "");
 }
