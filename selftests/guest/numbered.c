@@ -372,9 +372,9 @@ static bool report(const struct flow *flow)
 {
 	uint64_t sent = flow->sent, lost = sent - flow->seen;
 
-	printf("%s -> %s: %lu sent, %lu lost, %lu doubled, %lu reordered, %lu changed, "
-	       "gap %lu ms\n",
-	       flow->from->address, flow->to->address, sent, lost,
+	printf("%s -> %s: %lu sent, %lu lost, ", flow->from->address,
+	       flow->to->address, sent, lost);
+	printf("%lu doubled, %lu reordered, %lu changed, gap %lu ms\n",
 	       flow->doubled, flow->reordered, flow->changed,
 	       flow->longest_ns / 1000000);
 	return sent && !lost && !flow->doubled && !flow->reordered &&
