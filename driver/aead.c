@@ -11,6 +11,8 @@
 #include "queue.h"
 #include "route.h"
 #include "stats.h"
+#include "tally.h"
+#include "trace.h"
 
 /**
  * wc_aead_setkey - take a key
@@ -54,64 +56,111 @@ int wc_aead_setauthsize(struct crypto_aead *aead, unsigned int authsize)
 
 /* Anything out of the ordinary is the fallback's, errors above all. */
 static bool wc_can_offload(const struct wc_tfm *tfm,
-			   const struct aead_request *req,
-			   const struct wc_req *rq)
+			   const struct aead_request *req, unsigned int len)
 {
-	return rcu_access_pointer(tfm->key) && rq->len && rq->len % tfm->alg->block == 0 &&
-	       tfm->alg->aad_fits(req->assoclen);
+	return rcu_access_pointer(tfm->key) && len &&
+	       len % tfm->alg->block == 0 && tfm->alg->aad_fits(req->assoclen);
 }
 
-static int wc_aead_crypt(struct aead_request *req, enum wavecrypt_op op)
+static struct wc_req *wc_aead_prepare(struct aead_request *req,
+				      const struct wc_tfm *tfm,
+				      enum wavecrypt_op op, unsigned int len)
 {
-	struct crypto_aead *aead = crypto_aead_reqtfm(req);
-	struct wc_tfm *tfm = crypto_aead_ctx(aead);
 	struct wc_req *rq = aead_request_ctx(req);
-	struct wc_order *order = tfm->order;
-	struct wc_route_class *class = NULL;
-	u64 start = 0;
-	int err;
 
-	rq->order = order;
+	rq->order = tfm->order;
 	rq->op = op;
-	rq->authsize = crypto_aead_authsize(aead);
-	rq->len = req->cryptlen;
-	if (op == WAVECRYPT_OP_DECRYPT)
-		rq->len -= rq->authsize;
+	rq->authsize = crypto_aead_authsize(crypto_aead_reqtfm(req));
+	rq->len = len;
+	return rq;
+}
+
+/* If this is not 0, the request has been offloaded, and that is to be returned. */
+static noinline int wc_aead_offload(struct aead_request *req,
+				    const struct wc_tfm *tfm,
+				    enum wavecrypt_op op, unsigned int len,
+				    struct wc_route_class *class, u64 start)
+{
+	if (!wc_queue_submit(tfm, wc_aead_prepare(req, tfm, op, len)))
+		return 0;
+	if (start) {
+		wc_route_learn(&class->submit_ns, start);
+		class->samples += class->samples < U8_MAX;
+	}
+	return -EINPROGRESS;
+}
+
+/* Inline, but not as it is: the fallback might defer it, or something is in
+ * flight before it. Then do it now, but finish it in its turn: ESP takes a
+ * refusal for the end of the packet.
+ */
+static noinline int wc_aead_inline(struct aead_request *req,
+				   struct wc_tfm *tfm, enum wavecrypt_op op,
+				   unsigned int len)
+{
+	struct wc_req *rq = wc_aead_prepare(req, tfm, op, len);
+	struct wc_order *order = tfm->order;
+
+	if (wc_order_idle(order) && !wc_inline_may_wait(tfm))
+		return wc_inline_now(rq);
 
 	local_bh_disable();
-	if (wc_route_sampled()) {
-		class = wc_route_class(tfm->alg->id, op, rq->len);
-		start = wc_clock();
-	}
-	if (wc_can_offload(tfm, req, rq) && wc_route_offload(tfm, rq) &&
-	    wc_queue_submit(tfm, rq)) {
-		if (class)
-			wc_route_learn(&class->submit_ns, start);
-		local_bh_enable();
-		return -EINPROGRESS;
-	}
-
-	wc_stats_inline(tfm->alg->id, op, rq->len);
-	if (wc_order_idle(order) && !wc_inline_may_wait(tfm)) {
-		local_bh_enable();
-		err = wc_inline_now(rq);
-		if (class)
-			wc_route_learn(&class->inline_ns, start);
-		return err;
-	}
-
-	/* Something is in flight before it. Do it now, finish it in its turn:
-	 * ESP takes a refusal for the end of the packet.
-	 */
 	wc_order_push(order, &rq->node);
 	rcu_read_lock();
 	wc_inline_in_order(rq);
-	if (class)
-		wc_route_learn(&class->inline_ns, start);
 	wc_order_drain(order);
 	rcu_read_unlock();
 	local_bh_enable();
 	return -EINPROGRESS;
+}
+
+/* The way of every request, and of most a short one: next to what AES-GCM takes
+ * for a small packet every step shows.
+ */
+static __always_inline int wc_aead_crypt(struct aead_request *req,
+					 enum wavecrypt_op op)
+{
+	struct crypto_aead *aead = crypto_aead_reqtfm(req);
+	struct wc_tfm *tfm = crypto_aead_ctx(aead);
+	unsigned int len = req->cryptlen;
+	struct wc_route_class *class;
+	struct wc_route *route;
+	bool masked = in_softirq(), offload;
+	int err = 0;
+	u64 start;
+
+	if (op == WAVECRYPT_OP_DECRYPT)
+		len -= crypto_aead_authsize(aead);
+
+	if (!masked)
+		local_bh_disable();
+	if (unlikely(!tfm->named))
+		wc_tally_learn(tfm, req);
+	route = wc_route_mine();
+	class = wc_route_class(route, tfm->alg->id, op, len);
+	start = wc_route_account(route, class);
+	offload = wc_route_offload(route, class) &&
+		  wc_can_offload(tfm, req, len);
+	if (trace_wavecrypt_route_enabled())
+		trace_wavecrypt_route(wc_aead_prepare(req, tfm, op, len),
+				      offload);
+	if (offload)
+		err = wc_aead_offload(req, tfm, op, len, class, start);
+	if (!err)
+		wc_stats_inline(class->stats,
+				per_cpu_ptr(tfm->tally, route->cpu), op, len);
+	if (!masked)
+		local_bh_enable();
+	if (err)
+		return err;
+
+	if (likely(tfm->direct && wc_order_idle(tfm->order)))
+		err = wc_inline_direct(tfm, req, op);
+	else
+		err = wc_aead_inline(req, tfm, op, len);
+	if (unlikely(start) && err != -EINPROGRESS)
+		wc_route_learn(&class->inline_ns, start);
+	return err;
 }
 
 /** wc_aead_encrypt - encrypt, as &aead_alg.encrypt defines it */
@@ -131,6 +180,7 @@ int wc_aead_init(struct crypto_aead *aead)
 {
 	struct wc_tfm *tfm = crypto_aead_ctx(aead);
 	struct crypto_aead *fallback;
+	int err;
 
 	tfm->alg = container_of(crypto_aead_alg(aead), struct wc_alg, aead);
 	RCU_INIT_POINTER(tfm->key, NULL);
@@ -144,15 +194,26 @@ int wc_aead_init(struct crypto_aead *aead)
 	fallback = crypto_alloc_aead(tfm->alg->aead.base.cra_name, 0,
 				     CRYPTO_ALG_NEED_FALLBACK);
 	if (IS_ERR(fallback)) {
-		pr_err("no fallback for %s: %ld\n",
-		       tfm->alg->aead.base.cra_name, PTR_ERR(fallback));
-		wc_order_free(tfm->order);
-		return PTR_ERR(fallback);
+		err = PTR_ERR(fallback);
+		pr_err("no fallback for %s: %d\n",
+		       tfm->alg->aead.base.cra_name, err);
+		goto err_fallback;
 	}
 	tfm->fallback = fallback;
+	tfm->direct = !(crypto_aead_alg(fallback)->base.cra_flags &
+			CRYPTO_ALG_ASYNC);
 	crypto_aead_set_reqsize(aead, sizeof(struct wc_req) +
 				      crypto_aead_reqsize(fallback));
+	err = wc_tally_add(tfm);
+	if (err)
+		goto err_tally;
 	return 0;
+
+err_tally:
+	crypto_free_aead(fallback);
+err_fallback:
+	wc_order_free(tfm->order);
+	return err;
 }
 
 /** wc_aead_exit - a transform goes; no request of it is pending */
@@ -160,6 +221,7 @@ void wc_aead_exit(struct crypto_aead *aead)
 {
 	struct wc_tfm *tfm = crypto_aead_ctx(aead);
 
+	wc_tally_remove(tfm);
 	wc_key_drop(tfm);
 	memzero_explicit(tfm->salt, sizeof(tfm->salt));
 	crypto_free_aead(tfm->fallback);

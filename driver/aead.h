@@ -11,6 +11,7 @@
 #include "uapi/wavecrypt.h"
 
 struct wc_key;
+struct wc_tally;
 
 /**
  * struct wc_alg - one algorithm that can be offloaded
@@ -45,16 +46,26 @@ struct wc_alg {
  * struct wc_tfm - what a transform keeps
  * @alg: its algorithm
  * @fallback: the kernel's own best implementation of it
+ * @direct: the fallback does every request within the call
  * @order: completes its requests in the order of their submission
  * @key: entry in the key table, or NULL if its key cannot be offloaded
  * @salt: the part of the nonce that comes with the key (RFC 4106, 4)
+ * @spi: ESP's, from the first request
+ * @named: there was one, and @spi is set
+ * @tally: what it has done
+ * @link: in the list of all
  */
 struct wc_tfm {
 	const struct wc_alg *alg;
 	struct crypto_aead *fallback;
+	bool direct;
 	struct wc_order *order;
 	struct wc_key __rcu *key;
 	u8 salt[4];
+	u32 spi;
+	bool named;
+	struct wc_tally __percpu *tally;
+	struct list_head link;
 };
 
 /**

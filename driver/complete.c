@@ -20,8 +20,10 @@
 #include "compat.h"
 #include "complete.h"
 #include "inline.h"
+#include "prefetch.h"
 #include "route.h"
 #include "stats.h"
+#include "trace.h"
 
 static unsigned int wc_reap_batch = 32;
 module_param_named(reap_batch, wc_reap_batch, uint, 0644);
@@ -35,8 +37,15 @@ static unsigned int wc_stall_ms = 250;
 module_param_named(stall_ms, wc_stall_ms, uint, 0644);
 MODULE_PARM_DESC(stall_ms, "a helper that keeps a request for so long is stalled, in ms (default 250)");
 
+static bool wc_wipe_slots;
+module_param_named(wipe_slots, wc_wipe_slots, bool, 0644);
+MODULE_PARM_DESC(wipe_slots, "wipe a packet's slot when it comes back, not only when the helper detaches (default N)");
+
 /* Completions are looked for this often even if nobody rings. */
 #define WC_TICK		(HZ / 100 ?: 1)
+
+/* Slots of completions are asked for so many ahead. */
+#define WC_AHEAD		2
 
 /* The transforms of one batch are few; their orders are drained once each. */
 #define WC_DIRTY	8
@@ -90,7 +99,7 @@ static void wc_complete_encrypted(struct wc_req *rq, const struct wc_tfm *tfm,
 	if (tfm->alg->copies_aad && req->src != req->dst)
 		wc_copy_aad(req);
 	wc_copy_out(req->dst, req->assoclen, data, rq->len + rq->authsize);
-	wc_stats_offloaded(tfm->alg->id, rq->op, rq->len);
+	wc_stats_offloaded(tfm, rq->op, rq->len);
 	wc_order_done(&rq->node, 0);
 }
 
@@ -107,7 +116,7 @@ static bool wc_complete_decrypted(struct wc_req *rq, const struct wc_tfm *tfm,
 	if (crypto_memneq(ours, theirs, rq->authsize))
 		return false;
 	wc_copy_out(req->dst, req->assoclen, data, rq->len);
-	wc_stats_offloaded(tfm->alg->id, rq->op, rq->len);
+	wc_stats_offloaded(tfm, rq->op, rq->len);
 	wc_order_done(&rq->node, 0);
 	return true;
 }
@@ -120,13 +129,18 @@ static void wc_complete_return(struct wc_queue *q, u32 index)
 
 	flight->lent = false;
 	q->lent--;
+	if (unlikely(READ_ONCE(wc_wipe_slots)))
+		memzero_explicit(q->slots + flight->data - WAVECRYPT_HEADROOM,
+				 WAVECRYPT_HEADROOM + q->desc[index].len +
+				 WAVECRYPT_TAILROOM);
 	class->free[class->nr++] = index;
 }
 
 /* Do in the kernel what the helper has not done. */
 static void wc_complete_redo(struct wc_req *rq, const struct wc_tfm *tfm)
 {
-	wc_stats_redone(tfm->alg->id, rq->op);
+	wc_stats_redone(tfm, rq->op);
+	trace_wavecrypt_redo(rq, false);
 	wc_inline_in_order(rq);
 }
 
@@ -136,7 +150,8 @@ static void wc_complete_redo(struct wc_req *rq, const struct wc_tfm *tfm)
 static void wc_complete_recheck(struct wc_queue *q, struct wc_req *rq,
 				const struct wc_tfm *tfm)
 {
-	wc_stats_rechecked(tfm->alg->id, rq->op);
+	wc_stats_rechecked(tfm, rq->op);
+	trace_wavecrypt_redo(rq, true);
 	if (!wc_inline_in_order(rq))
 		wc_channel_break(q->ch, "queue %u: it got the ICV of an authentic packet wrong",
 				 q->id);
@@ -145,6 +160,7 @@ static void wc_complete_recheck(struct wc_queue *q, struct wc_req *rq,
 static void wc_complete_one(struct wc_queue *q, u32 index, bool ok,
 			    struct wc_batch *batch)
 {
+	struct wc_route *route = wc_route_mine();
 	struct wc_route_class *class = NULL;
 	struct wc_flight *flight = &q->flight[index];
 	const u8 *data = q->slots + flight->data;
@@ -159,8 +175,8 @@ static void wc_complete_one(struct wc_queue *q, u32 index, bool ok,
 	}
 
 	tfm = wc_req_tfm(rq);
-	if (ok && wc_route_sampled()) {
-		class = wc_route_class(tfm->alg->id, rq->op, rq->len);
+	if (ok && wc_route_returned(route)) {
+		class = wc_route_class(route, tfm->alg->id, rq->op, rq->len);
 		start = wc_clock();
 	}
 	wc_batch_add(batch, rq->order);
@@ -179,12 +195,27 @@ static void wc_complete_one(struct wc_queue *q, u32 index, bool ok,
 		wc_route_learn(&class->complete_ns, start);
 }
 
+/* The helper's CPU has the lines of its slot and descriptor. They are going to
+ * be read here, and written to with one of the next submissions.
+ */
+static void wc_complete_prefetch(const struct wc_queue *q, u32 pos)
+{
+	u32 index = READ_ONCE(q->cq_ring[pos & (q->entries - 1)].index);
+	const struct wc_flight *flight = &q->flight[index & (q->entries - 1)];
+	const struct wc_req *rq = flight->rq;
+
+	if (!rq)
+		return;
+	wc_prefetchw_lines(q->slots + flight->data, rq->len + rq->authsize);
+	wc_prefetchw(&q->desc[index & (q->entries - 1)]);
+}
+
 /* Take what is on the ring, as far as it keeps to the rules. */
 static void wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
 {
 	/* Pairs with the helper's store-release: entries and slots, too. */
 	u32 tail = smp_load_acquire(&q->cq->tail);
-	u32 nr = tail - q->head;
+	u32 nr = tail - q->head, ahead;
 
 	if (!nr)
 		return;
@@ -194,7 +225,10 @@ static void wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
 		return;
 	}
 	wc_stats_batch();
+	trace_wavecrypt_reap(q, nr);
 
+	for (ahead = q->head; ahead != tail && ahead - q->head < WC_AHEAD; ahead++)
+		wc_complete_prefetch(q, ahead);
 	while (q->head != tail) {
 		const u32 pos = q->head & (q->entries - 1);
 		union {
@@ -203,6 +237,8 @@ static void wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
 		} entry;
 		struct wc_flight *flight;
 
+		if (ahead != tail)
+			wc_complete_prefetch(q, ahead++);
 		/* Once, whole: it may change under us. */
 		entry.raw = READ_ONCE(*(u64 *)&q->cq_ring[pos]);
 		flight = &q->flight[entry.cqe.index & (q->entries - 1)];
@@ -304,6 +340,7 @@ static void wc_complete_check(struct wc_queue *q)
 		return;
 
 	q->stalled = true;
+	trace_wavecrypt_stall(q);
 	wc_channel_stall(q);
 	rcu_read_lock();
 	wc_complete_redo_all(q, &batch);

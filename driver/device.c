@@ -137,6 +137,21 @@ static bool wc_device_news(const struct wc_channel *ch,
 	return false;
 }
 
+/* Whoever wakes us clears a sleeper, and no later submission sees that one. It may
+ * have done so before we slept, and for a submission that the caller had seen.
+ */
+static bool wc_device_woken(const struct wc_channel *ch,
+			    const struct wavecrypt_wait *wait,
+			    const struct wavecrypt_seen *seen)
+{
+	u32 i;
+
+	for (i = 0; i < wait->nr; i++)
+		if (READ_ONCE(ch->queue[seen[i].queue]->sleeper) != current)
+			return true;
+	return false;
+}
+
 /*
  * The caller says that it sleeps, then looks whether that came too late. The
  * other side submits, then looks whether somebody sleeps. That wants a full
@@ -164,11 +179,10 @@ static int wc_device_sleep(struct wc_channel *ch,
 		smp_call_function_single(ch->queue[seen[i].queue]->cpu,
 					 wc_device_barrier, NULL, 1);
 
-	/* Whoever wakes us clears a sleeper and is not seen again, so that
-	 * any wake-up but a time-out is news.
-	 */
+	/* Any wake-up but a time-out may be news. */
 	set_current_state(TASK_INTERRUPTIBLE);
-	if (!wc_device_news(ch, wait, seen)) {
+	if (!wc_device_woken(ch, wait, seen) &&
+	    !wc_device_news(ch, wait, seen)) {
 		if (signal_pending(current))
 			err = -EINTR;
 		else if (!wait->timeout_ns ||

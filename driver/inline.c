@@ -5,12 +5,13 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
-#include <asm/simd.h>
 #include <crypto/internal/simd.h>
+#include <asm/simd.h>
 
 #include "compat.h"
 #include "inline.h"
 #include "stats.h"
+#include "trace.h"
 
 static int wc_inline_crypt(struct wc_req *rq, u32 flags,
 			   crypto_completion_t done, void *data)
@@ -43,6 +44,8 @@ int wc_inline_now(struct wc_req *rq)
 
 	err = wc_inline_crypt(rq, base->flags, base->complete, base->data);
 	wc_stats_outcome(alg, op, err);
+	if (err != -EINPROGRESS && err != -EBUSY)
+		trace_wavecrypt_complete(rq, err);
 	return err;
 }
 

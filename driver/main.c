@@ -18,6 +18,7 @@
 #include "queue.h"
 #include "route.h"
 #include "stats.h"
+#include "tally.h"
 
 static int wc_priority = 10000;
 module_param_named(priority, wc_priority, int, 0444);
@@ -38,11 +39,14 @@ static int __init wc_init(void)
 	err = wc_stats_init(wc_device());
 	if (err)
 		goto err_stats;
+	wc_tally_init();
 	err = wc_algs_register(wc_priority);
 	if (err)
-		goto err_stats;
+		goto err_algs;
 	return 0;
 
+err_algs:
+	wc_tally_exit();
 err_stats:
 	wc_stats_exit();
 	wc_device_unregister();
@@ -57,6 +61,7 @@ err_queue:
 static void __exit wc_exit(void)
 {
 	wc_algs_unregister();
+	wc_tally_exit();
 	wc_stats_exit();
 	wc_device_unregister();
 	wc_queue_exit();

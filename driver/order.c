@@ -21,6 +21,7 @@
 
 #include "aead.h"
 #include "order.h"
+#include "trace.h"
 
 /**
  * struct wc_order_cpu - requests that are to complete on a CPU
@@ -133,6 +134,7 @@ static void wc_order_complete(struct wc_node *node)
 	struct wc_req *rq = container_of(node, struct wc_req, node);
 	struct wc_order *order = rq->order;
 
+	trace_wavecrypt_complete(rq, node->err);
 	aead_request_complete(wc_req_aead(rq), node->err);
 	/* Pairs with wc_order_idle(). */
 	atomic_dec_return_release(&order->pending);

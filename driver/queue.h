@@ -153,7 +153,7 @@ void wc_queue_close(struct wc_queue *q);
 void wc_queue_closed(struct wc_queue *q);
 void wc_queue_kick(struct wc_queue *q);
 void wc_queue_wake(struct wc_queue *q);
-bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq);
+bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq);
 u32 wc_queue_depth(unsigned int cpu);
 int wc_queue_init(void);
 void wc_queue_exit(void);

@@ -16,20 +16,22 @@
  * the CPU is busy, and classes of requests may be offloaded: those for which
  * that has been seen to raise the rate.
  *
- * A trial turns one class over and compares the rate with the one before. To
- * be adopted, offloading has to win by a sixteenth, while going back inline
+ * A trial turns classes over and compares the rate with the one before: first
+ * all that are inline, since those offloaded and those that are not wait for
+ * each other; then, if that did not pay, or to see which do, one by one. To
+ * be adopted, offloading has to win by a part in 32, while going back inline
  * has only to come out even; and each time that a trial does not change
  * anything the next one waits twice as long. So there is no oscillation: a
  * decision is turned over by evidence only, and a tie settles for inline,
- * where latency is lower. Trials take at most a percent of the time, and less
- * as they keep failing. A class that costs this CPU as much to hand over and
- * take back as to do is never tried.
+ * where latency is lower. Trials of what is settled take less than a percent of
+ * the time; one that goes badly ends early. If less gets done than
+ * when all was done inline, because there is less to do, or fewer requests are
+ * in flight now, all goes back inline at once, to be tried anew.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
 #include <linux/debugfs.h>
-#include <linux/log2.h>
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
@@ -38,15 +40,13 @@
 
 #include "queue.h"
 #include "route.h"
-
-enum wc_mode {
-	WC_MODE_AUTO,
-	WC_MODE_INLINE,
-	WC_MODE_OFFLOAD,
-};
+#include "stats.h"
 
 static const char * const wc_mode_names[] = { "auto", "inline", "offload" };
-static unsigned int wc_mode = WC_MODE_AUTO;
+unsigned int wc_mode = WC_MODE_AUTO;
+
+/* How often a parameter was set: each CPU begins anew when it sees that. */
+static unsigned int wc_generation;
 
 enum wc_prefer {
 	WC_PREFER_THROUGHPUT,
@@ -74,6 +74,7 @@ static int wc_words_set(const char *val, const struct kernel_param *kp)
 		return i;
 	}
 	WRITE_ONCE(*words->value, i);
+	WRITE_ONCE(wc_generation, wc_generation + 1);
 	return 0;
 }
 
@@ -101,24 +102,26 @@ static const struct wc_words wc_prefer_words = {
 module_param_cb(prefer, &wc_words_ops, (void *)&wc_prefer_words, 0644);
 MODULE_PARM_DESC(prefer, "with mode=auto, where both ways are as fast: throughput: inline, at lower latency (default); cpu: offload, if that takes less of this CPU's time");
 
-/* Ranges of lengths: up to 128 bytes, 256, and so on; the last is open. */
-#define WC_ROUTE_LENGTHS	8
-#define WC_ROUTE_SHORTEST	7
-#define WC_ROUTE_CLASSES						\
-	(WAVECRYPT_ALGS * WAVECRYPT_OPS * WC_ROUTE_LENGTHS)
-
-/* An epoch is at least so long (ns), and has at least so many requests. */
-#define WC_EPOCH_NS		(NSEC_PER_MSEC)
-#define WC_EPOCH_REQUESTS	64
-/* With fewer than those in this time (ns), the CPU is as good as idle. */
-#define WC_EPOCH_IDLE_NS	(20 * NSEC_PER_MSEC)
-/* And after such a pause, in jiffies, it is no longer busy. */
+/* An epoch is at least so long (ns). */
+#define WC_EPOCH_NS		(NSEC_PER_MSEC / 2)
+/* Two samples that lie further apart (ns) than their work takes belong to
+ * different times.
+ */
+#define WC_PAUSE_NS		(2 * NSEC_PER_MSEC)
+/* After such a pause, in jiffies, a CPU is no longer busy. */
 #define WC_PAUSE		(HZ / 100 + 1)
 /* Epochs whose rates are averaged, before and in a trial. */
 #define WC_TRIAL_EPOCHS		3
+/* Epochs that a trial waits for its first answer. */
+#define WC_TRIAL_PATIENCE	20
 /* Time (ns) between trials of a class: doubled so often, at most. */
-#define WC_TRIAL_NS		(100 * NSEC_PER_MSEC)
-#define WC_TRIAL_BACKOFF	4
+#define WC_TRIAL_NS		(20 * NSEC_PER_MSEC)
+#define WC_TRIAL_BACKOFF	6
+/* The same where nothing is to be gained, unless something changes (ns). */
+#define WC_HOPELESS_NS		(10ULL * NSEC_PER_SEC)
+
+/* Samples after which a cost is believed. */
+#define WC_SAMPLES		16
 
 /* Rates are parts of 1024. */
 #define WC_RATE_ONE		1024
@@ -126,79 +129,15 @@ MODULE_PARM_DESC(prefer, "with mode=auto, where both ways are as fast: throughpu
 #define WC_RATE_BUSY		(WC_RATE_ONE / 5)
 #define WC_RATE_CALM		(WC_RATE_ONE / 8)
 
-/* One in so many requests is timed. */
-#define WC_SAMPLE		32
+DEFINE_PER_CPU(struct wc_route, wc_routes);
 
-/**
- * struct wc_route - what a CPU knows
- * @busy: offloading may pay
- * @class: as wc_route_index() has it
- * @seen: jiffies at the last request
- * @start: when the present epoch began
- * @work: work submitted in it, in ns
- * @requests: requests submitted in it
- * @rate: sum of the rates of the epochs counted in @epochs
- * @epochs: how many since the last change, negative: to be skipped, while
- *	what was in flight at the change is still coming back
- * @trial: the class that is tried the other way, or NULL
- * @before: average rate before the trial
- *
- * Its own CPU's alone, with BH disabled.
+/* What a class costs this CPU offloaded; 0 if that is not known: the first ones
+ * find nothing in a cache.
  */
-struct wc_route {
-	bool busy;
-	struct wc_route_class class[WC_ROUTE_CLASSES];
-	unsigned long seen;
-	u64 start;
-	u64 work;
-	u32 requests;
-	u32 rate;
-	int epochs;
-	struct wc_route_class *trial;
-	u32 before;
-};
-
-static DEFINE_PER_CPU(struct wc_route, wc_routes);
-static DEFINE_PER_CPU(u32, wc_route_count);
-
-static unsigned int wc_route_index(unsigned int alg, unsigned int op,
-				   unsigned int length)
-{
-	return (alg * WAVECRYPT_OPS + op) * WC_ROUTE_LENGTHS + length;
-}
-
-/**
- * wc_route_class - the class that a request belongs to
- * @alg: &enum wavecrypt_alg
- * @op: its direction
- * @len: bytes of payload
- *
- * Context: BH disabled.
- */
-struct wc_route_class *wc_route_class(unsigned int alg, enum wavecrypt_op op,
-				      unsigned int len)
-{
-	unsigned int i = clamp(fls(len ? len - 1 : 0), WC_ROUTE_SHORTEST,
-			       WC_ROUTE_SHORTEST + WC_ROUTE_LENGTHS - 1);
-
-	i = wc_route_index(alg, op, i - WC_ROUTE_SHORTEST);
-	return &this_cpu_ptr(&wc_routes)->class[i];
-}
-
-/**
- * wc_route_sampled - whether to time this request
- *
- * Context: BH disabled.
- */
-bool wc_route_sampled(void)
-{
-	return !(__this_cpu_inc_return(wc_route_count) % WC_SAMPLE);
-}
-
-/* What a class costs this CPU offloaded; 0 if that is not known. */
 static u32 wc_route_offload_ns(const struct wc_route_class *class)
 {
-	return class->complete_ns ? class->submit_ns + class->complete_ns : 0;
+	return class->complete_ns && class->samples >= WC_SAMPLES ?
+	       class->submit_ns + class->complete_ns : 0;
 }
 
 static void wc_route_change(struct wc_route *route)
@@ -207,142 +146,271 @@ static void wc_route_change(struct wc_route *route)
 	route->epochs = -1;
 }
 
+/* Whether a class costs this CPU less offloaded, and that is what counts. */
+static bool wc_route_relieves(const struct wc_route_class *class)
+{
+	u32 offload_ns = wc_route_offload_ns(class);
+
+	return wc_prefer == WC_PREFER_CPU && offload_ns &&
+	       offload_ns < class->inline_ns;
+}
+
+static const struct wc_route_class *wc_route_end(const struct wc_route *route)
+{
+	return route->class + WC_ROUTE_CLASSES;
+}
+
+/* What comes of a trial for one of its classes, which were turned over. */
+static void wc_route_judge(struct wc_route_class *class, u64 now, u32 before,
+			   u32 rate)
+{
+	u32 margin = before / 32;
+	bool keep = class->offload == wc_route_relieves(class) ?
+		    rate + margin >= before : rate >= before + margin;
+
+	class->trial = false;
+	if (keep)
+		class->backoff = 0;
+	else
+		class->offload = !class->offload;
+	class->trial_at = now + ((u64)WC_TRIAL_NS << class->backoff);
+	if (!keep && class->backoff < WC_TRIAL_BACKOFF)
+		class->backoff++;
+	/* To hand it over costs what it costs to do. */
+	if (!class->offload && wc_route_offload_ns(class) >= class->inline_ns)
+		class->trial_at = now + WC_HOPELESS_NS;
+}
+
 static void wc_route_trial_end(struct wc_route *route, u64 now, u32 rate)
 {
-	struct wc_route_class *class = route->trial;
-	u32 before = route->before, offload_ns = wc_route_offload_ns(class);
-	bool keep;
+	struct wc_route_class *class;
 
-	route->trial = NULL;
-	if (class->offload && wc_prefer == WC_PREFER_CPU &&
-	    offload_ns < class->inline_ns)
-		keep = rate >= before - before / 32;
-	else if (class->offload)
-		keep = rate >= before + before / 16;
-	else if (wc_prefer == WC_PREFER_CPU && offload_ns < class->inline_ns)
-		keep = rate >= before + before / 32;
-	else
-		keep = rate >= before - before / 32;
-
-	if (keep) {
-		class->backoff = 0;
-	} else {
-		class->offload = !class->offload;
-		if (class->backoff < WC_TRIAL_BACKOFF)
-			class->backoff++;
-	}
-	class->trial_at = now + ((u64)WC_TRIAL_NS << class->backoff);
+	for (class = route->class; class < wc_route_end(route); class++)
+		if (class->trial)
+			wc_route_judge(class, now, route->before, rate);
+	route->trial = false;
 	wc_route_change(route);
 }
 
-/* A class worth trying the other way: it matters, it may gain, it is time. */
-static struct wc_route_class *wc_route_candidate(struct wc_route *route,
-						 u64 now)
+/* Worth trying the other way: it matters, and it is time. */
+static bool wc_route_due(const struct wc_route *route,
+			 const struct wc_route_class *class, u64 now)
+{
+	return class->work && class->work >= route->work / 16 &&
+	       now >= class->trial_at;
+}
+
+static void wc_route_try(struct wc_route *route, struct wc_route_class *class)
+{
+	class->offload = !class->offload;
+	class->trial = true;
+	route->trial = true;
+}
+
+static bool wc_route_offloads(const struct wc_route *route)
+{
+	const struct wc_route_class *class;
+
+	for (class = route->class; class < wc_route_end(route); class++)
+		if (class->offload)
+			return true;
+	return false;
+}
+
+/* Everything inline again, and tried anew when it is due. */
+static void wc_route_return(struct wc_route *route, u64 now)
 {
 	struct wc_route_class *class;
 
-	for (class = route->class; class < route->class + WC_ROUTE_CLASSES;
-	     class++) {
-		if (class->work < route->work / 8 || now < class->trial_at)
-			continue;
-		if (!class->offload &&
-		    wc_route_offload_ns(class) >= class->inline_ns)
-			continue;
-		return class;
+	for (class = route->class; class < wc_route_end(route); class++) {
+		if (class->offload)
+			class->trial_at = now + WC_TRIAL_NS;
+		class->offload = false;
 	}
-	return NULL;
+	route->inline_rate = 0;
+	wc_route_change(route);
 }
 
-static void wc_route_epoch(struct wc_route *route, u64 now, u64 elapsed)
+/* The one with the most work of those that are due, or all. */
+static void wc_route_choose(struct wc_route *route, u64 now, bool all)
 {
-	u32 rate = min_t(u64, div64_u64(route->work * WC_RATE_ONE, elapsed),
-			 64 * WC_RATE_ONE);
+	struct wc_route_class *class, *most = NULL;
 
-	if (rate < (route->busy ? WC_RATE_CALM : WC_RATE_BUSY)) {
-		if (route->trial) {
-			/* Not a word on which way is better. */
-			route->trial->offload = !route->trial->offload;
-			route->trial = NULL;
-		}
-		route->busy = false;
-		wc_route_change(route);
-		return;
+	for (class = route->class; class < wc_route_end(route); class++) {
+		if (!wc_route_due(route, class, now))
+			continue;
+		if (all)
+			wc_route_try(route, class);
+		else if (!most || class->work > most->work)
+			most = class;
 	}
+	if (most)
+		wc_route_try(route, most);
+}
+
+static void wc_route_trial_begin(struct wc_route *route, u64 now, u32 rate)
+{
+	bool offloads = wc_route_offloads(route);
+
+	if (!offloads)
+		route->inline_rate = rate;
+	route->rate = 0;
+	route->epochs = 0;
+	wc_route_choose(route, now, !offloads && !route->single);
+	if (!route->trial)
+		return;
+	route->single = !offloads && !route->single;
+	route->offers = wc_route_offloads(route);
+	route->before = rate;
+	route->unanswered = route->returned;
+	route->seen = jiffies;
+	wc_route_change(route);
+}
+
+/* A trial has begun, and the helper is still waking up. */
+static bool wc_route_unanswered(const struct wc_route *route)
+{
+	return route->trial && route->offers &&
+	       route->returned == route->unanswered &&
+	       route->epochs > -WC_TRIAL_PATIENCE;
+}
+
+/* Little to do now, or there was. Not a word on which way is better. */
+static void wc_route_idle(struct wc_route *route, u64 now)
+{
+	struct wc_route_class *class;
+
+	for (class = route->class; class < wc_route_end(route); class++) {
+		if (!class->trial)
+			continue;
+		class->offload = !class->offload;
+		class->trial = false;
+		class->trial_at = now + WC_TRIAL_NS;
+	}
+	route->trial = false;
+	route->busy = false;
+	wc_route_change(route);
+}
+
+static void wc_route_epoch_begin(struct wc_route *route, u64 now)
+{
+	unsigned int i;
+
+	for (i = 0; i < WC_ROUTE_CLASSES; i++)
+		route->class[i].work = 0;
+	route->start = now;
+	route->work = 0;
+}
+
+/* An epoch has ended, with this rate. */
+static void wc_route_epoch(struct wc_route *route, u64 now, u32 rate)
+{
 	if (!route->busy) {
-		route->busy = true;
+		route->busy = rate >= WC_RATE_BUSY;
 		wc_route_change(route);
 		return;
 	}
-
-	if (route->epochs >= 0)
-		route->rate += rate;
-	if (++route->epochs < WC_TRIAL_EPOCHS)
+	if (wc_route_unanswered(route)) {
+		route->epochs--;
 		return;
-	rate = route->rate / WC_TRIAL_EPOCHS;
-	if (route->trial) {
+	}
+	if (route->epochs < 0) {
+		route->epochs = 0;
+		return;
+	}
+	if (route->trial && rate < route->before - route->before / 4) {
 		wc_route_trial_end(route, now, rate);
 		return;
 	}
-	route->trial = wc_route_candidate(route, now);
-	if (route->trial) {
-		route->trial->offload = !route->trial->offload;
-		route->before = rate;
-		wc_route_change(route);
+	if (!route->trial && rate < route->inline_rate - route->inline_rate / 8 &&
+	    wc_route_offloads(route)) {
+		wc_route_return(route, now);
 		return;
 	}
-	route->rate = 0;
-	route->epochs = 0;
+	if (rate < WC_RATE_CALM) {
+		wc_route_idle(route, now);
+		return;
+	}
+
+	route->rate += rate;
+	if (++route->epochs < WC_TRIAL_EPOCHS)
+		return;
+	rate = route->rate / WC_TRIAL_EPOCHS;
+	if (route->trial)
+		wc_route_trial_end(route, now, rate);
+	else
+		wc_route_trial_begin(route, now, rate);
 }
 
-static void wc_route_tick(struct wc_route *route)
+/* Somebody set a parameter: what was found out counts no more. */
+static void wc_route_forget(struct wc_route *route)
 {
-	u64 now = wc_clock(), elapsed = now - route->start;
-	unsigned int i;
+	struct wc_route_class *class;
 
-	if (elapsed < WC_EPOCH_NS)
-		return;
-	if (elapsed > WC_EPOCH_IDLE_NS || route->requests >= WC_EPOCH_REQUESTS) {
-		wc_route_epoch(route, now, elapsed);
-		for (i = 0; i < WC_ROUTE_CLASSES; i++)
-			route->class[i].work = 0;
-		route->start = now;
-		route->work = 0;
-		route->requests = 0;
+	for (class = route->class; class < wc_route_end(route); class++) {
+		class->offload = false;
+		class->trial = false;
+		class->backoff = 0;
+		class->trial_at = 0;
 	}
+	route->generation = READ_ONCE(wc_generation);
+	route->trial = false;
+	route->single = false;
+	route->inline_rate = 0;
+	route->busy = false;
+	wc_route_change(route);
 }
 
 /**
- * wc_route_offload - whether a request that could be offloaded should be
- * @tfm: its transform
- * @rq: the request
+ * wc_route_sample - account for a request that stands for many
+ * @route: this CPU's
+ * @class: the request's
+ *
+ * Context: BH disabled.
+ * Return: the time, to be given to wc_route_learn(); not 0.
+ */
+u64 wc_route_sample(struct wc_route *route, struct wc_route_class *class)
+{
+	u64 now = wc_clock(), gap = now - route->sampled, elapsed;
+	u64 work = (u64)class->inline_ns * WC_ROUTE_SAMPLE;
+
+	route->countdown = WC_ROUTE_SAMPLE - 1;
+	route->sampled = now;
+	if (unlikely(route->generation != READ_ONCE(wc_generation)))
+		wc_route_forget(route);
+
+	if (gap > WC_PAUSE_NS && gap / (WC_RATE_ONE / WC_RATE_CALM) > work) {
+		wc_route_idle(route, now);
+		wc_route_epoch_begin(route, now);
+		return now ?: 1;
+	}
+	class->work += work;
+	route->work += work;
+	elapsed = now - route->start;
+	if (elapsed >= WC_EPOCH_NS) {
+		work = div64_u64(route->work * WC_RATE_ONE, elapsed);
+		wc_route_epoch(route, now, min_t(u64, work, 64 * WC_RATE_ONE));
+		wc_route_epoch_begin(route, now);
+	}
+	return now ?: 1;
+}
+
+/**
+ * wc_route_busy - whether this CPU has so much to do that offloading may pay
+ * @route: this CPU's
  *
  * Context: BH disabled.
  */
-bool wc_route_offload(const struct wc_tfm *tfm, struct wc_req *rq)
+bool wc_route_busy(struct wc_route *route)
 {
-	struct wc_route *route = this_cpu_ptr(&wc_routes);
-	struct wc_route_class *class;
-
-	switch (READ_ONCE(wc_mode)) {
-	case WC_MODE_INLINE:
-		return false;
-	case WC_MODE_OFFLOAD:
-		return true;
-	}
-
-	class = wc_route_class(tfm->alg->id, rq->op, rq->len);
 	/* After a pause the first request is not one of many. */
-	if (unlikely(jiffies - route->seen > WC_PAUSE))
+	if (jiffies - route->seen > WC_PAUSE)
 		route->busy = false;
 	route->seen = jiffies;
-	class->work += class->inline_ns;
-	route->work += class->inline_ns;
-	if (!(++route->requests % 16))
-		wc_route_tick(route);
-	return route->busy && class->offload;
+	return route->busy;
 }
 
-/* Which way a request would go now; read from any CPU, for people to see. */
+/* Which way a request would go now, and why: read from any CPU, for people. */
 static const char *wc_route_way(const struct wc_route *route,
 				const struct wc_route_class *class)
 {
@@ -351,21 +419,40 @@ static const char *wc_route_way(const struct wc_route *route,
 	return route->busy && class->offload ? "offload" : "inline";
 }
 
-static void wc_route_show_class(struct seq_file *file, int cpu,
-				const struct wc_route *route, unsigned int alg,
-				unsigned int op, unsigned int length)
+static const char *wc_route_why(const struct wc_route *route,
+				const struct wc_route_class *class)
 {
+	u32 offload_ns = wc_route_offload_ns(class);
+
+	if (READ_ONCE(wc_mode) != WC_MODE_AUTO)
+		return "mode";
+	if (!route->busy)
+		return "calm";
+	if (class->trial)
+		return "trial";
+	if (class->offload)
+		return "gains";
+	if (!offload_ns)
+		return "untried";
+	return offload_ns < class->inline_ns ? "loses" : "costly";
+}
+
+static void wc_route_show_class(struct seq_file *file, int cpu,
+				unsigned int alg, unsigned int op,
+				unsigned int length)
+{
+	const struct wc_route *route = per_cpu_ptr(&wc_routes, cpu);
 	const struct wc_route_class *class =
 		&route->class[wc_route_index(alg, op, length)];
 	s64 due = class->trial_at - wc_clock();
 
 	if (!class->inline_ns)
 		return;
-	seq_printf(file, "%d %d %s %s %u %s %u %u %u %lld\n", cpu,
-		   route->busy, wc_alg_dir(alg), op ? "decrypt" : "encrypt",
+	seq_printf(file, "%d %s %s %u %s %s %u %u %u %lld\n", cpu,
+		   wc_alg_dir(alg), op ? "decrypt" : "encrypt",
 		   1U << (length + WC_ROUTE_SHORTEST),
-		   wc_route_way(route, class), class->inline_ns,
-		   class->submit_ns, class->complete_ns,
+		   wc_route_way(route, class), wc_route_why(route, class),
+		   class->inline_ns, class->submit_ns, class->complete_ns,
 		   max(due, 0LL) / NSEC_PER_MSEC);
 }
 
@@ -374,13 +461,13 @@ static int wc_route_show(struct seq_file *file, void *unused)
 	unsigned int alg, op, length;
 	int cpu;
 
-	seq_puts(file, "# cpu busy algorithm op max_len way inline_ns submit_ns complete_ns trial_in_ms\n");
+	seq_puts(file, "# cpu algorithm op max_len way why inline_ns submit_ns complete_ns trial_in_ms\n");
 	for_each_online_cpu(cpu)
 		for (alg = 1; alg < WAVECRYPT_ALGS; alg++)
 			for (op = 0; op < WAVECRYPT_OPS; op++)
 				for (length = 0; length < WC_ROUTE_LENGTHS; length++)
-					wc_route_show_class(file, cpu, per_cpu_ptr(&wc_routes, cpu),
-							    alg, op, length);
+					wc_route_show_class(file, cpu, alg, op,
+							    length);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(wc_route);
@@ -390,7 +477,20 @@ static struct dentry *wc_route_debugfs;
 /** wc_route_init - show in debugfs what the router knows */
 void wc_route_init(void)
 {
+	unsigned int alg, op, length;
+	struct wc_route *route;
+	int cpu;
+
 	wc_clock_init();
+	for_each_possible_cpu(cpu) {
+		route = per_cpu_ptr(&wc_routes, cpu);
+		route->cpu = cpu;
+		for (alg = 0; alg < WAVECRYPT_ALGS; alg++)
+			for (op = 0; op < WAVECRYPT_OPS; op++)
+				for (length = 0; length < WC_ROUTE_LENGTHS; length++)
+					route->class[wc_route_index(alg, op, length)].stats =
+						&per_cpu_ptr(&wc_stats, cpu)->alg[alg][op];
+	}
 	wc_route_debugfs = debugfs_create_dir("wavecrypt", NULL);
 	debugfs_create_file("route", 0400, wc_route_debugfs, NULL,
 			    &wc_route_fops);

@@ -5,16 +5,44 @@
 #ifndef _WC_ROUTE_H
 #define _WC_ROUTE_H
 
+#include <linux/bitops.h>
+#include <linux/minmax.h>
+#include <linux/percpu.h>
+
 #include "aead.h"
 #include "clock.h"
+
+struct wc_alg_stats;
+
+enum wc_mode {
+	WC_MODE_AUTO,
+	WC_MODE_INLINE,
+	WC_MODE_OFFLOAD,
+};
+
+extern unsigned int wc_mode;
+
+/* Ranges of lengths: up to 128 bytes, 256, and so on; the last is open. */
+#define WC_ROUTE_LENGTHS	8
+#define WC_ROUTE_SHORTEST	7
+#define WC_ROUTE_CLASSES						\
+	(WAVECRYPT_ALGS * WAVECRYPT_OPS * WC_ROUTE_LENGTHS)
+
+/* One request in so many is looked at, and stands for the others. A prime, so
+ * that it is now this, now that one of what comes in a pattern.
+ */
+#define WC_ROUTE_SAMPLE		61
 
 /**
  * struct wc_route_class - requests that cost much the same: one algorithm, one
  *	direction, one range of lengths, on one CPU
+ * @stats: counters of their algorithm and direction
  * @inline_ns: what one costs this CPU inline
  * @submit_ns: what one costs it to hand to the helper
  * @complete_ns: what it costs to take one back
+ * @samples: how many @submit_ns has seen, up to 255
  * @offload: offload it when this CPU is busy
+ * @trial: that is being tried the other way
  * @backoff: how long the next trial of the other way waits, as a power of two
  * @trial_at: when that may be
  * @work: its part of the present epoch's work
@@ -22,21 +50,146 @@
  * Costs are moving averages of samples, 0 as long as there is none.
  */
 struct wc_route_class {
+	struct wc_alg_stats *stats;
 	u32 inline_ns;
 	u32 submit_ns;
 	u32 complete_ns;
+	u8 samples;
 	bool offload;
+	bool trial;
 	u8 backoff;
 	u64 trial_at;
 	u64 work;
 };
 
-bool wc_route_offload(const struct wc_tfm *tfm, struct wc_req *rq);
-bool wc_route_sampled(void);
-struct wc_route_class *wc_route_class(unsigned int alg, enum wavecrypt_op op,
-				      unsigned int len);
+/**
+ * struct wc_route - what a CPU knows
+ * @cpu: the CPU
+ * @countdown: requests until the next sample
+ * @returned: completions so far
+ * @busy: offloading may pay
+ * @seen: jiffies when it did last
+ * @sampled: when the last sample was taken
+ * @start: when the present epoch began
+ * @work: work submitted in it, in ns
+ * @inline_rate: last average rate with everything inline, 0 if not known
+ * @rate: sum of the rates of the epochs counted in @epochs
+ * @epochs: how many since the last change, negative: to be skipped, while
+ *	what was in flight at the change is still coming back
+ * @trial: there are classes that are tried
+ * @offers: in this trial, something is offloaded
+ * @single: the next trial of offloading is that of one class
+ * @before: average rate before the trial
+ * @unanswered: what @returned was when it began
+ * @generation: of the parameters, as it knows them
+ * @class: as wc_route_index() has it
+ *
+ * Its own CPU's alone, with BH disabled.
+ */
+struct wc_route {
+	unsigned int cpu;
+	u32 countdown;
+	u32 returned;
+	bool busy;
+	unsigned long seen;
+	u64 sampled;
+	u64 start;
+	u64 work;
+	u32 inline_rate;
+	u32 rate;
+	int epochs;
+	bool trial;
+	bool offers;
+	bool single;
+	u32 before;
+	u32 unanswered;
+	unsigned int generation;
+	struct wc_route_class class[WC_ROUTE_CLASSES];
+};
+
+DECLARE_PER_CPU(struct wc_route, wc_routes);
+
+bool wc_route_busy(struct wc_route *route);
+u64 wc_route_sample(struct wc_route *route, struct wc_route_class *class);
 void wc_route_init(void);
 void wc_route_exit(void);
+
+/**
+ * wc_route_mine - what this CPU knows
+ *
+ * Context: BH disabled.
+ */
+static inline struct wc_route *wc_route_mine(void)
+{
+	return this_cpu_ptr(&wc_routes);
+}
+
+static inline unsigned int wc_route_index(unsigned int alg, unsigned int op,
+					  unsigned int length)
+{
+	return (alg * WAVECRYPT_OPS + op) * WC_ROUTE_LENGTHS + length;
+}
+
+/**
+ * wc_route_class - the class that a request belongs to
+ * @route: this CPU's
+ * @alg: &enum wavecrypt_alg
+ * @op: its direction
+ * @len: bytes of payload
+ */
+static inline struct wc_route_class *
+wc_route_class(struct wc_route *route, unsigned int alg, enum wavecrypt_op op,
+	       unsigned int len)
+{
+	unsigned int length = fls((len - !!len) >> WC_ROUTE_SHORTEST);
+
+	return &route->class[wc_route_index(alg, op, min(length,
+						WC_ROUTE_LENGTHS - 1U))];
+}
+
+/**
+ * wc_route_account - a request is about to be done, this way or that
+ * @route: this CPU's
+ * @class: the request's
+ *
+ * Context: BH disabled.
+ * Return: when it began if what it costs is to be learnt, or 0.
+ */
+static inline u64 wc_route_account(struct wc_route *route,
+				   struct wc_route_class *class)
+{
+	if (likely(route->countdown--))
+		return 0;
+	return wc_route_sample(route, class);
+}
+
+/**
+ * wc_route_offload - whether a request that could be offloaded should be
+ * @route: this CPU's
+ * @class: the request's
+ *
+ * Context: BH disabled.
+ */
+static inline bool wc_route_offload(struct wc_route *route,
+				    const struct wc_route_class *class)
+{
+	unsigned int mode = READ_ONCE(wc_mode);
+
+	if (likely(mode == WC_MODE_AUTO))
+		return class->offload && wc_route_busy(route);
+	return mode == WC_MODE_OFFLOAD;
+}
+
+/**
+ * wc_route_returned - whether to learn what this completion costs
+ * @route: this CPU's
+ *
+ * Context: BH disabled.
+ */
+static inline bool wc_route_returned(struct wc_route *route)
+{
+	return !(++route->returned % WC_ROUTE_SAMPLE);
+}
 
 /**
  * wc_route_learn - a sample was measured

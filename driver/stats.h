@@ -7,7 +7,7 @@
 
 #include <linux/percpu.h>
 
-#include "uapi/wavecrypt.h"
+#include "aead.h"
 
 struct device;
 
@@ -58,28 +58,53 @@ struct wc_stats {
 
 DECLARE_PER_CPU(struct wc_stats, wc_stats);
 
-static inline void wc_stats_inline(unsigned int alg, unsigned int op,
+/**
+ * struct wc_tally - what became of the requests of one transform, by direction
+ * @requests_inline: as in &struct wc_alg_stats
+ * @requests_offloaded: as there
+ * @redone: as there, with those rechecked
+ *
+ * Per CPU, and written as the others.
+ */
+struct wc_tally {
+	u64 requests_inline[WAVECRYPT_OPS];
+	u64 requests_offloaded[WAVECRYPT_OPS];
+	u64 redone[WAVECRYPT_OPS];
+};
+
+/* @stats are those of the transform's algorithm and the direction, @tally is the
+ * transform's, both of this CPU.
+ */
+static inline void wc_stats_inline(struct wc_alg_stats *stats,
+				   struct wc_tally *tally, unsigned int op,
 				   unsigned int len)
 {
-	__this_cpu_inc(wc_stats.alg[alg][op].requests_inline);
-	__this_cpu_add(wc_stats.alg[alg][op].bytes_inline, len);
+	stats->requests_inline++;
+	stats->bytes_inline += len;
+	tally->requests_inline[op]++;
 }
 
-static inline void wc_stats_offloaded(unsigned int alg, unsigned int op,
-				      unsigned int len)
+static inline void wc_stats_offloaded(const struct wc_tfm *tfm,
+				      unsigned int op, unsigned int len)
 {
+	unsigned int alg = tfm->alg->id;
+
 	__this_cpu_inc(wc_stats.alg[alg][op].requests_offloaded);
 	__this_cpu_add(wc_stats.alg[alg][op].bytes_offloaded, len);
+	__this_cpu_inc(tfm->tally->requests_offloaded[op]);
 }
 
-static inline void wc_stats_redone(unsigned int alg, unsigned int op)
+static inline void wc_stats_redone(const struct wc_tfm *tfm, unsigned int op)
 {
-	__this_cpu_inc(wc_stats.alg[alg][op].redone);
+	__this_cpu_inc(wc_stats.alg[tfm->alg->id][op].redone);
+	__this_cpu_inc(tfm->tally->redone[op]);
 }
 
-static inline void wc_stats_rechecked(unsigned int alg, unsigned int op)
+static inline void wc_stats_rechecked(const struct wc_tfm *tfm,
+				      unsigned int op)
 {
-	__this_cpu_inc(wc_stats.alg[alg][op].rechecked);
+	__this_cpu_inc(wc_stats.alg[tfm->alg->id][op].rechecked);
+	__this_cpu_inc(tfm->tally->redone[op]);
 }
 
 /* An inline request may end with BH enabled, on any CPU: this_cpu_inc(). */

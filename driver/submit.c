@@ -18,8 +18,10 @@
 
 #include "complete.h"
 #include "key.h"
+#include "prefetch.h"
 #include "queue.h"
 #include "stats.h"
+#include "trace.h"
 
 static void wc_copy_in(u8 *to, struct scatterlist *sg, unsigned int skip,
 		       unsigned int len)
@@ -82,7 +84,7 @@ static struct wc_class *wc_submit_class(struct wc_queue *q, unsigned int len)
  * Return: whether that was possible. If so, it has its place in the order, and
  * completes on this CPU when BH is enabled again, or later.
  */
-bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
+bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq)
 {
 	struct aead_request *req = wc_req_aead(rq);
 	struct wc_queue *q = wc_queue_mine();
@@ -119,11 +121,20 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 
 	wc_submit_data(tfm, rq, req, q->slots + flight->data);
 	wc_submit_desc(q, tfm, key, rq, req, index);
+	trace_wavecrypt_submit(q, rq, index);
 	q->sq_ring[q->tail & (q->entries - 1)] = index;
 	/* Slot, descriptor and index before the tail that offers them. Pairs
 	 * with the helper's load-acquire.
 	 */
 	smp_store_release(&q->sq->tail, ++q->tail);
+
+	/* The next one is likely to be of this length. Its slot came back long
+	 * ago, and has left the nearest cache.
+	 */
+	if (class->nr)
+		wc_prefetchw_lines(q->slots +
+				   q->flight[class->free[class->nr - 1]].data,
+				   rq->len);
 
 	/* No barrier: pairs with the interrupt in wc_device_wait(). */
 	if (unlikely(READ_ONCE(q->sleeper))) {

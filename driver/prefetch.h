@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Having lines come that will be written to.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef _WC_PREFETCH_H
+#define _WC_PREFETCH_H
+
+#include <linux/prefetch.h>
+
+#include "uapi/wavecrypt.h"
+
+/* A generic prefetchw() does not ask for ownership, and without that a line of
+ * another CPU's is waited for twice.
+ */
+static inline void wc_prefetchw(const void *line)
+{
+#if defined(CONFIG_UML) && defined(CONFIG_X86_64)
+	asm volatile("prefetchw %0" : : "m" (*(const char *)line));
+#else
+	prefetchw(line);
+#endif
+}
+
+/** wc_prefetchw_lines - the same for each line of @len bytes at @from */
+static inline void wc_prefetchw_lines(const u8 *from, unsigned int len)
+{
+	const u8 *line;
+
+	for (line = from; line < from + len; line += WAVECRYPT_LINE)
+		wc_prefetchw(line);
+}
+
+#endif /* _WC_PREFETCH_H */
