@@ -61,9 +61,9 @@ INLINE uint8 aes_unslice(uint8 q)
 }
 
 /*
- * SubBytes less its constant: the circuit of J. Boyar, R. Peralta: A new
- * combinational logic minimization technique with applications to cryptology,
- * SEA 2010 (the 115 gates and the names of Calik's later write-up).
+ * SubBytes less its constant: the circuit, of 32 AND and 83 XOR, by J. Boyar and
+ * R. Peralta: A new combinational logic minimization technique with applications
+ * to cryptology, SEA 2010. What they number is numbered so here.
  */
 INLINE uint8 sub_bytes(uint8 q)
 {
@@ -169,44 +169,94 @@ INLINE uint8 shift_rows_twice(uint8 q)
 }
 
 /*
- * Keys for two blocks, one of each key. Round keys past the last are not read,
- * but zeros, lest registers be kept for what they might have been before.
- * They stay in registers, which is why every loop over rounds is unrolled.
+ * Round keys. In the narrow shape they lie in registers, which is why loops over
+ * rounds are unrolled, and the two blocks may have different keys. In the wide
+ * shape, registers are what limits the number of work-groups at work, and a
+ * team's lanes share what lies in local memory.
  */
-INLINE void aes_load_keys(__private uint8 *k,
-				 __global const struct wavecrypt_gpu_key *a,
-				 __global const struct wavecrypt_gpu_key *b,
-				 int rounds)
+#ifdef WAVECRYPT_WIDE
+
+struct aes_keys {
+	__local const uint4 *sliced;
+};
+
+INLINE uint8 round_key(const __private struct aes_keys *keys, const int r)
+{
+	const uint4 key = *(volatile __local const uint4 *)&keys->sliced[r];
+
+	return pair_blocks(key, key);
+}
+
+/* For a team: its packet's key, into a place of its own. A barrier must follow. */
+INLINE void aes_load_team_keys(__private struct aes_keys *keys, int lane,
+			       __global const struct wavecrypt_gpu_key *key, int rounds,
+			       __local uint4 *pool)
+{
+	__local uint4 *place = pool + lane / TEAM * 15;
+
+	for (int r = lane % TEAM; r < 15; r += TEAM)
+		place[r] = ((__global const uint4 *)key->sliced)[r];
+	keys->sliced = place;
+}
+
+#else
+
+struct aes_keys {
+	uint8 k[15];
+};
+
+INLINE uint8 round_key(const __private struct aes_keys *keys, const int r)
+{
+	return keys->k[r];
+}
+
+/*
+ * For two blocks, one of each key. Round keys past the last are not read, but
+ * zeros, lest registers be kept for what they might have been before.
+ */
+INLINE void aes_load_keys(__private struct aes_keys *keys,
+			  __global const struct wavecrypt_gpu_key *a,
+			  __global const struct wavecrypt_gpu_key *b, int rounds)
 {
 	__global const uint4 *ka = (__global const uint4 *)a->sliced;
 	__global const uint4 *kb = (__global const uint4 *)b->sliced;
 
 #pragma unroll
 	for (int r = 0; r < 15; r++)
-		k[r] = r < 10 || r < rounds || r == 14 ? pair_blocks(ka[r], kb[r]) : 0;
+		keys->k[r] = r < 10 || r < rounds || r == 14 ?
+			pair_blocks(ka[r], kb[r]) : (uint8)(0);
 }
 
-INLINE uint8 aes_encrypt(uint8 q, const __private uint8 *k, int rounds)
+INLINE void aes_load_team_keys(__private struct aes_keys *keys, int lane,
+			       __global const struct wavecrypt_gpu_key *key, int rounds,
+			       __local uint4 *pool)
 {
-	q ^= k[0];
+	aes_load_keys(keys, key, key, rounds);
+}
+
+#endif
+
+INLINE uint8 aes_encrypt(uint8 q, const __private struct aes_keys *keys, int rounds)
+{
+	q ^= round_key(keys, 0);
 #pragma unroll
 	for (int r = 1; r < 14; r++)
 		if (r < 10 || r < rounds)
-			q = mix_columns(sub_bytes(q), r % 4) ^ k[r];
+			q = mix_columns(sub_bytes(q), r % 4) ^ round_key(keys, r);
 	q = sub_bytes(q);
 	if (rounds != 12)
 		q = shift_rows_twice(q);
-	return q ^ k[14];
+	return q ^ round_key(keys, 14);
 }
 
-INLINE uint8 aes_decrypt(uint8 q, const __private uint8 *k, int rounds)
+INLINE uint8 aes_decrypt(uint8 q, const __private struct aes_keys *keys, int rounds)
 {
-	q ^= k[14];
+	q ^= round_key(keys, 14);
 	if (rounds != 12)
 		q = shift_rows_twice(q);
 #pragma unroll
 	for (int r = 13; r > 0; r--)
 		if (r < 10 || r < rounds)
-			q = inv_mix_columns(inv_sub_bytes(q) ^ k[r], r % 4);
-	return inv_sub_bytes(q) ^ k[0];
+			q = inv_mix_columns(inv_sub_bytes(q) ^ round_key(keys, r), r % 4);
+	return inv_sub_bytes(q) ^ round_key(keys, 0);
 }

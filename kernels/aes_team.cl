@@ -44,7 +44,7 @@ struct aes_team {
 };
 
 INLINE void aes_team_init(__private struct aes_team *t, int lane,
-				 __global const struct wavecrypt_gpu_key *key, int rounds)
+			  __global const struct wavecrypt_gpu_key *key, int rounds)
 {
 	const int i = lane % 32;
 

@@ -5,10 +5,10 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 INLINE void do_group(__global const struct wavecrypt_gpu_group *group,
-			    __global const struct wavecrypt_gpu_packet *packets,
-			    __global const struct wavecrypt_gpu_key *keys,
-			    __global uchar *data, __global uchar *icv, int lane,
-			    __local uint4 *pool)
+		     __global const struct wavecrypt_gpu_packet *packets,
+		     __global const struct wavecrypt_gpu_key *keys,
+		     __global uchar *data, __global uchar *icv, int lane,
+		     __local uint4 *pool)
 {
 	const int chunks = (group->longest + 15) >> 4;
 	const struct work work = {

@@ -10,17 +10,18 @@
 INLINE void cbc_decrypt(const __private struct work *work, __local uint4 *pool)
 {
 	const struct ring ring = { pool, 2 * TILE, 0 };
+	__local uint4 *room = pool + TEAMS * 2 * TILE;
 	const int lane = work->lane, team = lane / TEAM;
 	const int hashed = lane - HASH_FIRST;
 	const bool hashes = hashed >= 0 && hashed < TEAMS;
 	const struct packet p = get_packet(work, team < TEAMS ? team : work->count);
 	const struct packet q = get_packet(work, hashes ? hashed : work->count);
 	struct hmac hmac;
-	uint8 k[15];
+	struct aes_keys keys;
 	uint4 x = 0, y = 0;
 	int c = lane % TEAM;	/* this lane's first chunk of the tile */
 
-	aes_load_keys(k, get_key(work, &p), get_key(work, &p), work->rounds);
+	aes_load_team_keys(&keys, lane, get_key(work, &p), work->rounds, room);
 	hmac_init(&hmac, work, &q);
 	if (hashes && q.len >= 0)
 		ring_load_aad(ring, hashed, work, &q);
@@ -39,7 +40,7 @@ INLINE void cbc_decrypt(const __private struct work *work, __local uint4 *pool)
 			next_y = *chunk_at(work, p.data, c + TILE + TEAM);
 		if (c < p.chunks) {
 			const uint8 out = aes_unslice(
-				aes_decrypt(aes_slice(x, y), k, work->rounds));
+				aes_decrypt(aes_slice(x, y), &keys, work->rounds));
 
 			*chunk_at(work, p.data, c) = out.even ^
 				(c == 0 ? get_iv(work, &p) : *ring_chunk(ring, team, c - 1));

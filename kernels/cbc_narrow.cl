@@ -14,7 +14,8 @@ INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 	const struct packet a = get_packet(work, lane < PAIRS ? lane : work->count);
 	const struct packet b = get_packet(work, lane < PAIRS ? other : work->count);
 	struct hmac hmac_a, hmac_b;
-	uint8 k[15], chain;
+	struct aes_keys keys;
+	uint8 chain;
 
 	if (lane < PAIRS) {
 		ring_note(ring, lane, &a);
@@ -22,23 +23,15 @@ INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 		ring_load_aad(ring, lane, work, &a);
 		ring_load_aad(ring, other, work, &b);
 	}
-	aes_load_keys(k, get_key(work, &a), get_key(work, &b), work->rounds);
+	aes_load_keys(&keys, get_key(work, &a), get_key(work, &b), work->rounds);
 	chain = aes_slice(get_iv(work, &a), get_iv(work, &b));
 	hmac_init(&hmac_a, work, &a);
 	hmac_init(&hmac_b, work, &b);
 
+	/* Once more than there are tiles, for the last one to be written */
 	for (int tile = 0; tile <= work->tiles; tile++) {
 		group_barrier();
-#pragma unroll 1
-		for (int go = 0; go * MOVES * LANES < 2 * PAIRS * TILE; go++) {
-			const struct mover m = { lane, LANES, 2 * PAIRS, go * MOVES };
-			uint4 fetched[MOVES];
-
-			ring_read(ring, &m, work, tile, fetched);
-			if (tile > 0)
-				ring_write(ring, &m, work, tile - 1);
-			ring_fill(ring, &m, tile, fetched);
-		}
+		ring_turn(ring, work, lane, LANES, 2 * PAIRS, tile, tile - 1);
 		group_barrier();
 
 #pragma unroll 1
@@ -51,13 +44,14 @@ INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 				x = *ring_chunk(ring, lane, c);
 			if (c < b.chunks)
 				y = *ring_chunk(ring, other, c);
-			chain = aes_encrypt(chain ^ aes_slice(x, y), k, work->rounds);
+			chain = aes_encrypt(chain ^ aes_slice(x, y), &keys, work->rounds);
 			const uint8 out = aes_unslice(chain);
 			if (c < a.chunks)
 				*ring_chunk(ring, lane, c) = out.even;
 			if (c < b.chunks)
 				*ring_chunk(ring, other, c) = out.odd;
 		}
+		/* One copy of SHA-1's code for both */
 #pragma unroll 1
 		for (int i = 0; i < 2; i++) {
 			const struct packet p = i ? b : a;

@@ -14,7 +14,6 @@ INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 	const int lane = work->lane, hashed = lane - HASH_FIRST;
 	const bool hashes = hashed >= 0;
 	const int index = hashes ? hashed : lane / TEAM;
-	const struct mover mover = { hashed, TEAMS, TEAMS, 0 };
 	const struct packet p = get_packet(work, index);
 	uint chain = work->packets[p.index].iv[lane % TEAM];
 	struct aes_team aes;
@@ -31,13 +30,8 @@ INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 	for (int tile = 0; tile < work->tiles + 2; tile++) {
 		group_barrier();
 		if (hashes) {
-			uint4 fetched[MOVES];
-
-			ring_read(ring, &mover, work, tile, fetched);
-			if (tile >= 2)
-				ring_write(ring, &mover, work, tile - 2);
+			ring_turn(ring, work, hashed, TEAMS, TEAMS, tile, tile - 2);
 			hmac_advance(&hmac, ring, index, work, &p, tile - 2);
-			ring_fill(ring, &mover, tile, fetched);
 		} else if (tile >= 1) {
 			/* As long for all, since all take part in the shuffles */
 			const int end = tile * TILE < work->chunks ? tile * TILE : work->chunks;

@@ -75,7 +75,7 @@ INLINE uint4 counter_block(uint4 j0, int c)
 /* Ciphers and stores chunk @c; returns its ciphertext as GHASH wants it */
 INLINE uint4 gcm_chunk(const __private struct work *work,
 		       const __private struct packet *p, int c, uint4 in,
-			      uint4 stream, int op)
+		       uint4 stream, int op)
 {
 	const int len = p->len - 16 * c;
 	const uint4 out = in ^ stream;
@@ -92,10 +92,11 @@ INLINE void gcm(const __private struct work *work, int op, __local uint4 *pool)
 	const int aad_blocks = (p.aad_len + 15) >> 4;
 	const int aad_rows = (aad_blocks + TEAM - 1) / TEAM;
 	uint4 next_x = 0, next_y = 0, sum = 0, mask = 0;
-	uint8 k[15];
+	struct aes_keys keys;
 	int last;
 
-	aes_load_keys(k, get_key(work, &p), get_key(work, &p), work->rounds);
+	aes_load_team_keys(&keys, lane, get_key(work, &p), work->rounds, pool + LANES);
+	group_barrier();
 
 	for (int i = aad_blocks - aad_rows * TEAM + place; i < aad_blocks; i += TEAM)
 		if (i >= 0)
@@ -107,7 +108,7 @@ INLINE void gcm(const __private struct work *work, int op, __local uint4 *pool)
 		uint4 x = next_x, y = next_y;
 		const uint8 stream = aes_unslice(aes_encrypt(
 			aes_slice(counter_block(j0, c), counter_block(j0, c + TEAM)),
-			k, work->rounds));
+			&keys, work->rounds));
 
 		if (c + TILE < p.chunks)
 			next_x = *chunk_at(work, p.data, c + TILE);

@@ -33,7 +33,7 @@ INLINE int hmac_inner_blocks(const __private struct packet *p)
 
 /* The block that starts at @at and lies inside the run */
 INLINE void hmac_whole_block(const struct ring ring, int index, int at,
-				    __private uint *w)
+			     __private uint *w)
 {
 	const int shift = 8 * (at & 3);
 
@@ -55,7 +55,7 @@ INLINE void hmac_whole_block(const struct ring ring, int index, int at,
 
 /* The block that starts at @at and goes past the run's end */
 INLINE void hmac_padded_block(const struct ring ring, int index, int at,
-				     const __private struct packet *p, __private uint *w)
+			      const __private struct packet *p, __private uint *w)
 {
 	const int shift = 8 * (at & 3);
 	const int end = p->len;
@@ -70,10 +70,12 @@ INLINE void hmac_padded_block(const struct ring ring, int index, int at,
 		if (shift != 0 && left > 4 - (at & 3))
 			next = ring_word(ring, index, (here & ~3) + 4) << (32 - shift);
 		w[i] = swap_bytes(low | next);
+		/* The run's last bytes, if any, and the bit after them */
 		if (left >= 0 && left < 4)
 			w[i] = (w[i] & ~(0xffffffffu >> (8 * left))) |
 				0x80000000u >> (8 * left);
 	}
+	/* The last block: there is room for the bit and the length. */
 	if (at + 64 >= end + 9) {
 		w[14] = 0;
 		w[15] = 8 * (64 + p->aad_len + p->len);
@@ -82,8 +84,8 @@ INLINE void hmac_padded_block(const struct ring ring, int index, int at,
 
 /* Hashes what tiles 0 to @tile bring to completion, and all if that is all */
 INLINE void hmac_advance(__private struct hmac *hmac, const struct ring ring,
-				int index, const __private struct work *work,
-				const __private struct packet *p, int tile)
+			 int index, const __private struct work *work,
+			 const __private struct packet *p, int tile)
 {
 	const int have = 16 * TILE * (tile + 1);
 	const int inner = hmac_inner_blocks(p);
@@ -115,8 +117,8 @@ INLINE void hmac_advance(__private struct hmac *hmac, const struct ring ring,
 }
 
 INLINE void hmac_store(const __private struct hmac *hmac,
-			      const __private struct work *work,
-			      const __private struct packet *p)
+		       const __private struct work *work,
+		       const __private struct packet *p)
 {
 	if (p->len >= 0)
 		store_icv(work, p, hmac->h, 5);

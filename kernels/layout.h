@@ -16,6 +16,12 @@ typedef uint __u32;
 #include <linux/types.h>
 #endif
 
+/**
+ * WAVECRYPT_GPU_LAYOUT - which layout this is: another number whenever anything
+ * that host and GPU hand each other changes, for code objects are files
+ */
+#define WAVECRYPT_GPU_LAYOUT	1
+
 /* As in driver/uapi/wavecrypt.h, which OpenCL compilers cannot read */
 #define WAVECRYPT_GPU_CBC_SHA1	1
 #define WAVECRYPT_GPU_GCM	2

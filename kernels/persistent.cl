@@ -48,7 +48,7 @@ INLINE bool take_group(__global struct wavecrypt_gpu_ring *ring, __private uint 
 
 	if (lane_id() == 0) {
 		*ticket = take_ticket(ring);
-		pool[0].xy = (uint2)(*ticket, wait_for(ring, *ticket));
+		pool[0] = (uint4)(*ticket, wait_for(ring, *ticket), 0, 0);
 	}
 	group_barrier();
 	*ticket = uniform(pool[0].x);
@@ -72,6 +72,7 @@ KERNEL void wavecrypt_persistent(__global struct wavecrypt_gpu_ring *ring,
 	while (there) {
 		__global struct wavecrypt_gpu_group *group = groups + (ticket & ring->mask);
 
+		/* Afresh: else registers keep what depends on the lane alone, for all kinds. */
 		do_group(group, packets, keys, data, icv, afresh(lane_id()), pool);
 		/* Each lane its own writes to all the world, then one the word. */
 		__atomic_thread_fence(__ATOMIC_RELEASE);

@@ -7,7 +7,7 @@
  * encrypt one packet's chain together, exchanging words by shuffles, and other
  * lanes hash what they have done. It wants warps of 32 lanes. The narrow shape
  * wants nothing but OpenCL C 1.2 and wastes no lane: each carries two packets'
- * chains, then hashes them.
+ * chains, then hashes them. What a group may hold in either shape is in shape.c.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -17,25 +17,26 @@
 #define TEAM		4	/* of these work on one packet where they can */
 #define TEAMS		32	/* packets, where teams and hash lanes share the work */
 #define HASH_FIRST	128	/* first hash lane */
-#define MOVES		8	/* chunks that a hash lane moves in one go */
 #else
 #define LANES		64
 #define TEAM		2
 #define TEAMS		32
 #define HASH_FIRST	0	/* any lane does both */
-#define MOVES		4
 #define PAIRS		60	/* of packets whose chains one lane each carries */
 #endif
 
 /* Chunks of 16 bytes: a team moves and ciphers two for each lane in one go. */
 #define TILE		(2 * TEAM)
 
+/* Chunks that a lane moves in one go, where lanes move what they do not cipher */
+#define MOVES		4
+
 /*
  * Local memory of a work-group, in chunks. A GCN compute unit has 64 KB for the
  * four waves that the registers of its four SIMDs have room for.
  */
 #ifdef WAVECRYPT_WIDE
-#define POOL		(1024 + 16)
+#define POOL		1120
 #else
 #define POOL		1024
 #endif
@@ -125,7 +126,7 @@ INLINE uint shuffle_word(uint v, uint lane)
 {
 	uint r;
 
-	asm volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;"
+	__asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;"
 		     : "=r"(r) : "r"(v), "r"(lane));
 	return r;
 }
@@ -135,7 +136,7 @@ INLINE uint permute_bytes(uint lo, uint hi, uint pick)
 {
 	uint r;
 
-	asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(pick));
+	__asm__("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(pick));
 	return r;
 }
 

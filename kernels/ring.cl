@@ -36,71 +36,56 @@ INLINE void ring_load_aad(const struct ring ring, int index,
 		*ring_chunk(ring, index, c) = *chunk_at(work, p->data, c);
 }
 
-/*
- * Moving tiles between global memory and the rings: of @packets packets, by
- * @movers lanes. @lane is this one's number among these. It moves MOVES chunks in one
- * go, and where that is not all of them, goes again with another @from.
- */
-struct mover {
-	uint lane, movers, packets, from;
-};
-
-/* Part @i of this lane: which packet, and the chunk's place in the tile */
-#define PART_PACKET(m, i)	(((m)->lane + ((m)->from + (i)) * (m)->movers) / TILE)
-#define PART_PLACE(m, i)	(((m)->lane + ((m)->from + (i)) * (m)->movers) % TILE)
-
 /* Leaves a note for those who move the packet's payload */
 INLINE void ring_note(const struct ring ring, int index, const __private struct packet *p)
 {
 	ring.notes[index] = (uint2)(p->data, p->chunks);
 }
 
-/* Is there a chunk to move? */
-INLINE bool ring_part(const struct ring ring, const __private struct mover *m, int i,
-		      int tile)
+/*
+ * Part @part of a tile of all packets is one chunk of one of them. Neighbouring
+ * parts are neighbouring chunks.
+ */
+INLINE bool ring_has(const struct ring ring, uint packets, int tile, uint part)
 {
-	return PART_PACKET(m, i) < m->packets &&
-		tile * TILE + PART_PLACE(m, i) < ring.notes[PART_PACKET(m, i)].y;
+	return tile >= 0 && part < packets * TILE &&
+		tile * TILE + part % TILE < ring.notes[part / TILE].y;
 }
 
-INLINE __global uint4 *ring_source(const struct ring ring, const __private struct mover *m,
-				   const __private struct work *work, int i, int tile)
+INLINE __global uint4 *ring_source(const struct ring ring, const __private struct work *work,
+				   int tile, uint part)
 {
-	return chunk_at(work, ring.notes[PART_PACKET(m, i)].x, tile * TILE + PART_PLACE(m, i));
+	return chunk_at(work, ring.notes[part / TILE].x, tile * TILE + part % TILE);
 }
 
-INLINE __local uint4 *ring_place(const struct ring ring, const __private struct mover *m,
-				 int i, int tile)
+INLINE __local uint4 *ring_place(const struct ring ring, int tile, uint part)
 {
-	return ring_chunk(ring, PART_PACKET(m, i), tile * TILE + PART_PLACE(m, i));
+	return ring_chunk(ring, part / TILE, tile * TILE + part % TILE);
 }
 
-/* Reads tile @tile into registers */
-INLINE void ring_read(const struct ring ring, const __private struct mover *m,
-		      const __private struct work *work, int tile, __private uint4 *chunk)
+/*
+ * Fetches tile @in of @packets packets and writes tile @out of them back, by
+ * @movers lanes, of which this is number @lane. There need not be such tiles.
+ */
+INLINE void ring_turn(const struct ring ring, const __private struct work *work,
+		      uint lane, uint movers, uint packets, int in, int out)
 {
+#pragma unroll 1
+	for (uint first = lane; first < packets * TILE; first += MOVES * movers) {
+		uint4 fetched[MOVES];
+
 #pragma unroll
-	for (int i = 0; i < MOVES; i++)
-		chunk[i] = ring_part(ring, m, i, tile) ?
-			*ring_source(ring, m, work, i, tile) : 0;
-}
-
-/* Puts what was read there into the rings */
-INLINE void ring_fill(const struct ring ring, const __private struct mover *m, int tile,
-		      const __private uint4 *chunk)
-{
+		for (int i = 0; i < MOVES; i++)
+			fetched[i] = ring_has(ring, packets, in, first + i * movers) ?
+				*ring_source(ring, work, in, first + i * movers) : (uint4)(0);
 #pragma unroll
-	for (int i = 0; i < MOVES; i++)
-		if (ring_part(ring, m, i, tile))
-			*ring_place(ring, m, i, tile) = chunk[i];
-}
-
-/* Writes tile @tile of the rings back to where it came from */
-INLINE void ring_write(const struct ring ring, const __private struct mover *m,
-		       const __private struct work *work, int tile)
-{
+		for (int i = 0; i < MOVES; i++)
+			if (ring_has(ring, packets, out, first + i * movers))
+				*ring_source(ring, work, out, first + i * movers) =
+					*ring_place(ring, out, first + i * movers);
 #pragma unroll
-	for (int i = 0; i < MOVES; i++)
-		if (ring_part(ring, m, i, tile))
-			*ring_source(ring, m, work, i, tile) = *ring_place(ring, m, i, tile);
+		for (int i = 0; i < MOVES; i++)
+			if (ring_has(ring, packets, in, first + i * movers))
+				*ring_place(ring, in, first + i * movers) = fetched[i];
+	}
 }

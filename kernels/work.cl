@@ -66,8 +66,8 @@ INLINE uint4 get_iv(const __private struct work *work, const __private struct pa
 
 /* Big-endian words to any address: a GCM payload ends where it ends */
 INLINE void store_icv(const __private struct work *work,
-			     const __private struct packet *p,
-			     const __private uint *words, const int nr)
+		      const __private struct packet *p,
+		      const __private uint *words, const int nr)
 {
 	const uint at = work->packets[p->index].icv;
 	__global uchar *icv = work->icv + at;
