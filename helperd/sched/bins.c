@@ -77,22 +77,6 @@ void bins_take(struct bins *b, struct bin *bin, struct packet **to,
 	bin_left(b, bin, nr, bin_copy(b, bin, to, nr));
 }
 
-void bins_untake(struct bins *b, struct bin *bin, struct packet *const *from,
-		 uint32_t nr)
-{
-	if (!nr)
-		return;
-	while (nr--) {
-		bin->ring[--bin->head & b->mask] = from[nr];
-		bin->bytes += from[nr]->len;
-		if (from[nr]->len > bin->longest)
-			bin->longest = from[nr]->len;
-		bin->nr++;
-		b->nr++;
-	}
-	b->used |= 1u << (bin - b->bin);
-}
-
 /*
  * By counting: lanes and work-groups that start together then end together,
  * and the short ones fill the gaps at the end.

@@ -125,10 +125,6 @@ static inline void bins_add(struct bins *b, struct packet *p)
 void bins_take(struct bins *b, struct bin *bin, struct packet **to,
 	       uint32_t nr);
 
-/** bins_untake - put packets back in front of a bin that they came from */
-void bins_untake(struct bins *b, struct bin *bin, struct packet *const *from,
-		 uint32_t nr);
-
 /**
  * bins_sort - longest first, as far as ranges of lengths tell them apart
  * @b: the bins that they came from

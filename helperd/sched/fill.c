@@ -69,35 +69,37 @@ static void add_part(const struct filler *f, struct chunk *c, uint32_t nr)
 		c->longest = longest;
 }
 
-/* Cut @nr packets of a bin, which lie behind the chunk's, into parts. */
-static void cut(const struct filler *f, struct bins *b, struct bin *bin,
-		uint32_t nr, bool leave, struct chunk *c)
+/*
+ * How many of a bin's share to take now? What does not fill a part may wait for
+ * others. It is the newest that do, so that neighbours stay together.
+ */
+static uint32_t ripe(const struct filler *f, const struct bins *b,
+		     struct bin *bin, uint32_t nr, bool leave)
 {
-	const struct packet *first = c->packets[c->nr];
-	uint32_t grain, over;
+	const struct packet *first = bin->ring[bin->head & b->mask];
+	uint32_t over = nr % f->be->ops->grain(first->alg, first->op);
 
-	if (!nr)
-		return;
-	grain = f->be->ops->grain(first->alg, first->op);
-	over = nr % grain;
+	if (!over || !leave || bin->age >= b->config.age) {
+		bin->age = 0;
+		return nr;
+	}
+	bin->age++;
+	return nr - over;
+}
+
+/* Cut @nr packets, which lie behind the chunk's, into parts. */
+static void cut(const struct filler *f, const struct bins *b, uint32_t nr,
+		struct chunk *c)
+{
 	if (b->config.level >= SCHED_LENGTH)
 		bins_sort(b, c->packets + c->nr, f->packets, nr);
-	if (over && leave && bin->age < b->config.age) {
-		nr -= over;
-		bins_untake(b, bin, c->packets + c->nr + nr, over);
-		bin->age++;
-	} else {
-		bin->age = 0;
-	}
 	while (nr) {
-		uint32_t n = part_nr(c->packets + c->nr, nr, grain);
+		const struct packet *first = c->packets[c->nr];
+		uint32_t n = part_nr(c->packets + c->nr, nr,
+				     f->be->ops->grain(first->alg, first->op));
 
 		add_part(f, c, n);
 		nr -= n;
-		if (b->config.level == SCHED_NONE && nr) {
-			first = c->packets[c->nr];
-			grain = f->be->ops->grain(first->alg, first->op);
-		}
 	}
 }
 
@@ -156,10 +158,12 @@ bool fill(const struct filler *f, struct bins *b, const struct split *s,
 	memset(c->load, 0, sizeof(c->load));
 	for (unsigned int i = 0; i < ALG_KINDS; i++) {
 		struct bin *bin = &b->bin[i];
+		uint32_t nr = s->share[i];
 
-		if (s->share[i])
-			cut(f, b, bin, take(f, b, bin, s->share[i],
-					    c->packets + c->nr), leave, c);
+		if (nr)
+			nr = ripe(f, b, bin, nr, leave);
+		if (nr)
+			cut(f, b, take(f, b, bin, nr, c->packets + c->nr), c);
 	}
 	if (b->config.level == SCHED_ALL)
 		order(f, c);

@@ -113,11 +113,11 @@ static void look_for_device(struct offload *o)
  */
 static bool due(const struct offload *o, const struct bins *b, double now)
 {
-	double delay = cost_line_at(&o->device.delay[__builtin_ctz(b->used)],
-				    0);
+	unsigned int i = __builtin_ctz(b->used);
+	double delay = cost_line_at(&o->device.delay[i], b->bin[i].longest);
 
 	return !o->in_flight || b->nr >= o->be->chunk_max ||
-	       o->finish - now <= delay;
+	       (o->in_flight < o->be->pipeline && o->finish - now <= delay);
 }
 
 static double service(const struct offload *o, const struct chunk *c)
@@ -160,17 +160,20 @@ const struct chunk *offload_submit(struct offload *o, struct bins *b,
 {
 	struct chunk *c;
 	struct split s;
+	uint32_t max;
 
+	o->gave = false;
 	if (!o->be)
 		look_for_device(o);
 	if (!o->be || o->be->state != BACKEND_GOOD || !o->nr_free || !b->nr ||
 	    !due(o, b, now))
 		return NULL;
+	max = split_room(b, o->be);
 	if (o->balance)
 		split_balance(b, &o->lanes, o->be, &o->device,
-			      o->finish > now ? o->finish - now : 0, &s);
+			      o->finish > now ? o->finish - now : 0, max, &s);
 	else
-		split_all(b, o->be->chunk_max, &s);
+		split_all(b, max, &s);
 	c = o->free[o->nr_free - 1];
 	if (!s.nr || !fill(&o->filler, b, &s, c))
 		return NULL;
@@ -181,6 +184,7 @@ const struct chunk *offload_submit(struct offload *o, struct bins *b,
 			bins_add(&o->refused, c->packets[i]);
 		return NULL;
 	}
+	o->gave = true;
 	o->nr_free--;
 	o->in_flight++;
 	o->finish = c->expected;
@@ -253,6 +257,22 @@ void offload_done(struct offload *o, struct chunk *c)
 		for (uint32_t i = 0; i < c->nr; i++)
 			bins_add(&o->refused, c->packets[i]);
 	o->free[o->nr_free++] = c;
+}
+
+void offload_lanes_take(struct offload *o, struct bins *b, uint32_t batch)
+{
+	struct packet *packet[CHUNK_MAX];
+	struct split s;
+
+	split_all(b, batch * __builtin_popcount(b->used), &s);
+	for (uint32_t left = b->used; left; left &= left - 1) {
+		unsigned int i = __builtin_ctz(left);
+		uint32_t nr = s.share[i] < batch ? s.share[i] : batch;
+
+		bins_take(b, &b->bin[i], packet, nr);
+		for (uint32_t k = 0; k < nr; k++)
+			bins_add(&o->refused, packet[k]);
+	}
 }
 
 void offload_lanes_took(struct offload *o, const struct chunk *c, double ns)

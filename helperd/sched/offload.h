@@ -16,10 +16,11 @@
  * @be: the device's instance, or NULL while there is none
  * @balance: share with the lanes by cost; otherwise the device does everything
  *	that it can
+ * @gave: it was just given a chunk
  * @lanes: what the lanes cost
  * @device: what the device costs
  * @filler: makes its chunks
- * @refused: packets that only the lanes can do now
+ * @refused: packets that are the lanes'
  * @revive: tries to get a new instance after a failure
  * @nr_free: chunks that are not with it
  * @free: these chunks
@@ -31,6 +32,7 @@
 struct offload {
 	struct backend *be;
 	bool balance;
+	bool gave;
 	struct cost_model lanes;
 	struct cost_model device;
 	struct filler filler;
@@ -109,12 +111,24 @@ void offload_lanes_took(struct offload *o, const struct chunk *c, double ns);
 /**
  * offload_lanes - do the lanes work on what is not refused?
  *
- * Not if the device is to do everything that it can.
+ * Not if the device is to do everything that it can. Nor while it might be given
+ * more: for the time that a packet takes the lanes, it can be given many.
  */
 static inline bool offload_lanes(const struct offload *o)
 {
-	return o->balance || !o->be;
+	return !o->be || (o->balance && !o->gave);
 }
+
+/**
+ * offload_lanes_take - let the lanes have some of what waits
+ * @o: the device
+ * @b: what waits; not empty
+ * @batch: most packets of a kind, not more than %CHUNK_MAX
+ *
+ * Of each kind, so that what is left for the device is neighbours, too. From now
+ * on it counts as refused.
+ */
+void offload_lanes_take(struct offload *o, struct bins *b, uint32_t batch);
 
 /** offload_hung - has it hung, with packets? */
 static inline bool offload_hung(const struct offload *o)

@@ -6,12 +6,46 @@
 
 #include "sched/split.h"
 
+/* What a packet may need in a chunk besides its payload. */
+#define PACKET_ROOM	128
+
+uint32_t split_room(const struct bins *b, const struct backend *be)
+{
+	uint32_t longest = 0;
+	uint64_t room;
+
+	if (!be->chunk_bytes)
+		return be->chunk_max;
+	for (uint32_t left = b->used; left; left &= left - 1) {
+		const struct bin *bin = &b->bin[__builtin_ctz(left)];
+
+		if (bin->longest > longest)
+			longest = bin->longest;
+	}
+	room = be->chunk_bytes / (longest + PACKET_ROOM);
+	return room < be->chunk_max ? room : be->chunk_max;
+}
+
+/*
+ * The part of a bin that may go if not all fit: of each bin the same, so that
+ * those go that came first, whatever they are.
+ */
+static uint32_t fair(const struct bins *b, const struct bin *bin, uint32_t max)
+{
+	uint32_t nr;
+
+	if (b->nr <= max)
+		return bin->nr;
+	nr = (uint64_t)bin->nr * max / b->nr;
+	return nr ? nr : 1;
+}
+
 void split_all(const struct bins *b, uint32_t max, struct split *s)
 {
 	memset(s, 0, sizeof(*s));
 	for (uint32_t left = b->used; left && s->nr < max; left &= left - 1) {
 		unsigned int i = __builtin_ctz(left);
-		uint32_t nr = b->bin[i].nr;
+		uint32_t nr = fair(b, &b->bin[i], max);
 
 		s->share[i] = nr < max - s->nr ? nr : max - s->nr;
 		s->nr += s->share[i];
@@ -19,109 +53,76 @@ void split_all(const struct bins *b, uint32_t max, struct split *s)
 }
 
 /**
- * struct candidate - a bin, as the two see it
- * @bin: number of the bin
- * @nr: packets in it
- * @grain: packets that the device likes together
- * @lanes: ns that the lanes take for a packet
- * @device: ns that the device takes for a packet
- * @delay: ns before the first is done
- * @fixed: ns for a chunk that has any
+ * struct work - what waits, as the two see it
+ * @lanes: ns that it takes the lanes
+ * @device: ns that it takes the device
+ * @start: ns before the first is done there
  */
-struct candidate {
-	unsigned int bin;
-	uint32_t nr;
-	uint32_t grain;
+struct work {
 	double lanes;
 	double device;
-	double delay;
-	double fixed;
+	double start;
 };
 
-static void describe(struct candidate *c, const struct bins *b, unsigned int i,
-		     const struct cost_model *lanes, const struct backend *be,
-		     const struct cost_model *device)
+static void add_bin(struct work *w, const struct bin *bin, uint32_t mask,
+		    const struct cost_model *lanes,
+		    const struct cost_model *device)
 {
-	const struct bin *bin = &b->bin[i];
-	const struct packet *p = bin->ring[bin->head & b->mask];
+	const struct packet *p = bin->ring[bin->head & mask];
 	unsigned int kind = alg_kind(p->alg, p->op, p->key_len);
 	double len = (double)bin->bytes / bin->nr;
+	double start = cost_line_at(&device->delay[kind], bin->longest) +
+		       device->fixed[kind];
 
-	c->bin = i;
-	c->nr = bin->nr;
-	c->grain = be->ops->grain(p->alg, p->op);
-	c->lanes = cost_line_at(&lanes->packet[kind], len);
-	c->device = cost_line_at(&device->packet[kind], len);
-	c->delay = cost_line_at(&device->delay[kind], bin->longest);
-	c->fixed = device->fixed[kind];
+	w->lanes += bin->nr * cost_line_at(&lanes->packet[kind], len);
+	w->device += bin->nr * cost_line_at(&device->packet[kind], len);
+	if (start > w->start)
+		w->start = start;
 }
 
-/* By how much better the device is than the lanes, best first. */
-static void rank(struct candidate *c, uint32_t nr)
+/* What does not fill a part of the device's is the lanes', if any is. */
+static void round_down(const struct bins *b, const struct backend *be,
+		       struct split *s)
 {
-	for (uint32_t i = 1; i < nr; i++) {
-		struct candidate one = c[i];
-		uint32_t k = i;
+	for (uint32_t left = b->used; left; left &= left - 1) {
+		unsigned int i = __builtin_ctz(left);
+		const struct bin *bin = &b->bin[i];
+		const struct packet *p = bin->ring[bin->head & b->mask];
+		uint32_t over = s->share[i] %
+				be->ops->grain(p->alg, p->op);
 
-		for (; k && c[k - 1].lanes * one.device <
-			    one.lanes * c[k - 1].device; k--)
-			c[k] = c[k - 1];
-		c[k] = one;
+		if (s->share[i] == bin->nr)
+			continue;
+		s->share[i] -= over;
+		s->nr -= over;
 	}
 }
 
 /*
- * How many packets of a bin go to the device, that is to begin at @start, if
- * the lanes are at it for @left?
+ * The device is given of every kind alike, and not what it is best at: the lanes
+ * would leave gaps between packets of that, and what is gained by the choice is
+ * less than copying every packet by itself costs.
  */
-static uint32_t share(const struct candidate *c, double start, double left,
-		      uint32_t room)
-{
-	double nr = (left - start) / (c->lanes + c->device);
-	uint32_t n;
-
-	if (nr <= 0)
-		return 0;
-	n = nr < c->nr ? nr : c->nr;
-	if (n > room)
-		n = room;
-	return n == c->nr ? n : n - n % c->grain;
-}
-
 void split_balance(const struct bins *b, const struct cost_model *lanes,
 		   const struct backend *be, const struct cost_model *device,
-		   double backlog, struct split *s)
+		   double backlog, uint32_t max, struct split *s)
 {
-	struct candidate c[ALG_KINDS];
-	double left = 0, alone, busy = 0, delay = 0;
-	uint32_t nr = 0;
+	struct work w = { 0 };
+	double nr;
 
 	memset(s, 0, sizeof(*s));
-	for (uint32_t used = b->used; used; used &= used - 1) {
-		describe(&c[nr], b, __builtin_ctz(used), lanes, be, device);
-		left += c[nr].nr * c[nr].lanes;
-		nr++;
-	}
-	alone = left;
-	rank(c, nr);
-	for (uint32_t i = 0; i < nr; i++) {
-		double wait = delay > c[i].delay ? delay : c[i].delay;
-		double start = (wait > backlog ? wait : backlog) + busy +
-			       (s->nr ? 0 : c[i].fixed);
-		uint32_t n = share(&c[i], start, left,
-				   be->chunk_max - s->nr);
-
-		if (!n)
-			continue;
-		s->share[c[i].bin] = n;
-		s->nr += n;
-		busy += n * c[i].device + (s->nr == n ? c[i].fixed : 0);
-		left -= n * c[i].lanes;
-		delay = wait;
-		if (n < c[i].nr)
-			break;
-	}
+	for (uint32_t left = b->used; left; left &= left - 1)
+		add_bin(&w, &b->bin[__builtin_ctz(left)], b->mask, lanes,
+			device);
+	if (backlog > w.start)
+		w.start = backlog;
+	/* So many that both end at the same time. */
+	nr = (w.lanes - w.start) * b->nr / (w.lanes + w.device);
+	if (nr < 1)
+		return;
+	split_all(b, nr < max ? nr : max, s);
+	round_down(b, be, s);
 	/* Having it done must not take longer than doing it. */
-	if (s->nr && left + cost_line_at(&device->host, s->nr) >= alone)
+	if (cost_line_at(&device->host, s->nr) * b->nr >= w.lanes * s->nr)
 		memset(s, 0, sizeof(*s));
 }

@@ -21,6 +21,9 @@ struct split {
 	uint32_t share[ALG_KINDS];
 };
 
+/** split_room - most packets of those waiting that fit in a device's chunk */
+uint32_t split_room(const struct bins *b, const struct backend *be);
+
 /**
  * split_all - everything is the device's
  * @b: what waits
@@ -36,13 +39,13 @@ void split_all(const struct bins *b, uint32_t max, struct split *s);
  * @be: the device
  * @device: what it costs
  * @backlog: ns until it is done with what it has
+ * @max: most packets that it takes
  * @s: result
  *
- * The device is given what it is best at, compared with the lanes, and nothing
- * at all if the lanes alone are done no later.
+ * The device is given nothing at all if the lanes alone are done no later.
  */
 void split_balance(const struct bins *b, const struct cost_model *lanes,
 		   const struct backend *be, const struct cost_model *device,
-		   double backlog, struct split *s);
+		   double backlog, uint32_t max, struct split *s);
 
 #endif
