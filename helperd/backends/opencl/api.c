@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "array.h"
+#include "backends/opencl/api.h"
+
+#define LIBRARY	"libOpenCL.so.1"
+
+struct opencl_api cl;
+
+#define ERROR(name)	{ name, #name }
+
+static const struct {
+	cl_int err;
+	const char *name;
+} errors[] = {
+	ERROR(CL_DEVICE_NOT_FOUND), ERROR(CL_DEVICE_NOT_AVAILABLE),
+	ERROR(CL_COMPILER_NOT_AVAILABLE),
+	ERROR(CL_MEM_OBJECT_ALLOCATION_FAILURE), ERROR(CL_OUT_OF_RESOURCES),
+	ERROR(CL_OUT_OF_HOST_MEMORY), ERROR(CL_BUILD_PROGRAM_FAILURE),
+	ERROR(CL_MAP_FAILURE), ERROR(CL_INVALID_VALUE),
+	ERROR(CL_INVALID_PLATFORM), ERROR(CL_INVALID_DEVICE),
+	ERROR(CL_INVALID_CONTEXT), ERROR(CL_INVALID_COMMAND_QUEUE),
+	ERROR(CL_INVALID_HOST_PTR), ERROR(CL_INVALID_MEM_OBJECT),
+	ERROR(CL_INVALID_BINARY), ERROR(CL_INVALID_BUILD_OPTIONS),
+	ERROR(CL_INVALID_PROGRAM), ERROR(CL_INVALID_PROGRAM_EXECUTABLE),
+	ERROR(CL_INVALID_KERNEL_NAME), ERROR(CL_INVALID_KERNEL),
+	ERROR(CL_INVALID_ARG_VALUE), ERROR(CL_INVALID_KERNEL_ARGS),
+	ERROR(CL_INVALID_WORK_GROUP_SIZE), ERROR(CL_INVALID_EVENT),
+	ERROR(CL_INVALID_OPERATION), ERROR(CL_INVALID_BUFFER_SIZE),
+	ERROR(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST),
+	{ -1001, "no platform is installed" },	/* of cl_khr_icd */
+};
+
+#undef ERROR
+
+const char *opencl_error(cl_int err)
+{
+	static __thread char text[32];
+
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
+		if (errors[i].err == err)
+			return errors[i].name;
+	snprintf(text, sizeof(text), "OpenCL error %d", err);
+	return text;
+}
+
+#define FUNCTION(name)	{ "cl" #name, offsetof(struct opencl_api, name) }
+
+static const struct {
+	const char *name;
+	size_t at;
+} functions[] = {
+	FUNCTION(GetPlatformIDs),
+	FUNCTION(GetPlatformInfo),
+	FUNCTION(GetDeviceIDs),
+	FUNCTION(GetDeviceInfo),
+	FUNCTION(CreateContext),
+	FUNCTION(CreateCommandQueue),
+	FUNCTION(CreateProgramWithSource),
+	FUNCTION(CreateProgramWithBinary),
+	FUNCTION(BuildProgram),
+	FUNCTION(GetProgramInfo),
+	FUNCTION(GetProgramBuildInfo),
+	FUNCTION(CreateKernel),
+	FUNCTION(SetKernelArg),
+	FUNCTION(SetKernelArgSVMPointer),
+	FUNCTION(CreateBuffer),
+	FUNCTION(SVMAlloc),
+	FUNCTION(SVMFree),
+	FUNCTION(EnqueueMapBuffer),
+	FUNCTION(EnqueueWriteBuffer),
+	FUNCTION(EnqueueReadBuffer),
+	FUNCTION(EnqueueNDRangeKernel),
+	FUNCTION(GetEventInfo),
+	FUNCTION(Flush),
+	FUNCTION(Finish),
+	FUNCTION(ReleaseContext),
+	FUNCTION(ReleaseCommandQueue),
+	FUNCTION(ReleaseProgram),
+	FUNCTION(ReleaseKernel),
+	FUNCTION(ReleaseMemObject),
+	FUNCTION(ReleaseEvent),
+};
+
+#undef FUNCTION
+
+static bool find_all(void *lib, struct opencl_api *api, const char **missing)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
+		void **at = (void **)((char *)api + functions[i].at);
+
+		*missing = functions[i].name;
+		*at = dlsym(lib, functions[i].name);
+		if (!*at)
+			return false;
+	}
+	return true;
+}
+
+const char *opencl_api_load(void)
+{
+	static char why[256];
+	struct opencl_api api;
+	const char *missing;
+	void *lib;
+
+	if (cl.GetPlatformIDs)
+		return NULL;
+	lib = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!lib) {
+		snprintf(why, sizeof(why),
+			 "no OpenCL on this machine (%s)", dlerror());
+		return why;
+	}
+	if (!find_all(lib, &api, &missing)) {
+		snprintf(why, sizeof(why), "%s has no %s", LIBRARY, missing);
+		dlclose(lib);
+		return why;
+	}
+	cl = api;
+	return NULL;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A channel's packets, made known to the device once for all instances.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_OPENCL_ARENA_H
+#define WAVECRYPT_OPENCL_ARENA_H
+
+#include "backends/opencl/memory.h"
+#include "channel.h"
+
+/**
+ * struct arena - a channel's packets
+ * @next: another one's, of the same context
+ * @ch: channel
+ * @users: instances
+ * @memory: as the device knows them
+ * @slots: number of slots, of all queues
+ * @start: where each slot begins, that is where its headroom does, counted from
+ *	the beginning of the region; slots of a queue in the order of their
+ *	indices. NULL: not known. [@slots] is the end of the last one.
+ */
+struct arena {
+	struct arena *next;
+	const struct channel *ch;
+	unsigned int users;
+	struct opencl_memory memory;
+	uint32_t slots;
+	uint64_t *start;
+};
+
+/**
+ * arena_get - make a channel's packets known
+ * @ctx: context
+ * @ch: channel
+ * @queue: any queue
+ * @arena: result
+ *
+ * Callers hold the lock of the context.
+ */
+cl_int arena_get(struct opencl_context *ctx, const struct channel *ch,
+		 cl_command_queue queue, struct arena **arena);
+
+/** arena_put - no longer used by one instance; NULL is ignored */
+void arena_put(struct opencl_context *ctx, struct arena *arena);
+
+#endif

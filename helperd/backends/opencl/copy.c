@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A device with memory of its own: the copy engines bring packets there and
+ * back, while other chunks are being worked on.
+ *
+ * Neighbouring slots are copied as they are, straight from and to the arena. A
+ * packet between other chunks' packets is packed, by this CPU, with others of
+ * its like: a copy of its own would cost more than it does.
+ *
+ * In the device's memory, and up to the runs in the host's:
+ *
+ *   groups | packets | packed payload |   ... | runs
+ *
+ * The kernel gets one address for groups, packets and data, so that all but the
+ * runs are one copy. Packets begin at a multiple of their size, and indices count
+ * from the beginning.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/opencl/opencl.h"
+#include "log.h"
+
+/* Neighbours that are worth a copy of their own, there and back. */
+#define RUN_MIN		32
+
+/* What the device reads at a time. */
+#define ALIGN		128u
+
+/* A packed payload begins at a multiple of this. */
+#define PACK		32u
+
+static size_t align_up(size_t n, size_t to)
+{
+	return (n + to - 1) & -to;
+}
+
+/* Where packets begin, if there are so many groups. */
+static size_t packets_at(uint32_t groups)
+{
+	return align_up(groups * sizeof(struct wavecrypt_gpu_group),
+			sizeof(struct wavecrypt_gpu_packet));
+}
+
+/* Where payload begins, if there are so many groups and packets. */
+static size_t payload_at(uint32_t groups, uint32_t packets)
+{
+	return align_up(packets_at(groups) +
+			packets * sizeof(struct wavecrypt_gpu_packet), ALIGN);
+}
+
+static size_t host_size(const struct opencl *o)
+{
+	return payload_at(o->be.chunk_max, o->be.chunk_max) +
+	       align_up(o->be.chunk_bytes, ALIGN);
+}
+
+static cl_int copy_open(struct opencl *o)
+{
+	if (!o->arena->start || !o->ctx->config->opencl_runs)
+		return CL_SUCCESS;
+	o->place = calloc(o->arena->slots, sizeof(*o->place));
+	o->taken = calloc(o->arena->slots / 64 + 1, sizeof(*o->taken));
+	return o->place && o->taken ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+static void copy_close(struct opencl *o)
+{
+	if (o->packets && !o->ctx->calibrating)
+		log_info("backend opencl: %llu chunks of %llu packets: %llu runs, %llu packets packed",
+			 (unsigned long long)o->submitted,
+			 (unsigned long long)o->packets,
+			 (unsigned long long)o->runs,
+			 (unsigned long long)o->packed);
+	free(o->place);
+	free(o->taken);
+}
+
+static cl_int copy_open_flight(struct opencl *o, struct flight *f)
+{
+	const struct opencl_memory *args[] = {
+		&f->device, &f->device, &o->keys.memory, &f->device, &f->device
+	};
+	cl_int err;
+
+	err = opencl_memory_pinned(o->ctx, f->queue, &f->host, host_size(o));
+	if (!err)
+		err = opencl_memory_device(o->ctx, &f->device,
+					   2 * host_size(o));
+	for (cl_uint i = 0; !err && i < 5; i++)
+		err = opencl_memory_argument(f->kernel, i, args[i]);
+	return err;
+}
+
+/* The first bit from @from on, below @end, that is @value; or @end. */
+static uint32_t next_bit(const uint64_t *bits, uint32_t from, uint32_t end,
+			 bool value)
+{
+	uint64_t flip = value ? 0 : UINT64_MAX;
+
+	while (from < end) {
+		uint64_t word = (bits[from / 64] ^ flip) >> from % 64;
+
+		if (word) {
+			from += __builtin_ctzll(word);
+			return from < end ? from : end;
+		}
+		from = (from | 63) + 1;
+	}
+	return end;
+}
+
+/* Have slots @first to before @end copied as they are, if there is room. */
+static bool add_run(struct opencl *o, struct flight *f, uint32_t first,
+		    uint32_t end, size_t *room)
+{
+	const struct packet *last = f->chunk->packets[o->place[end - 1]];
+	uint64_t at = o->arena->start[first];
+	uint64_t stop = last->data + last->len + algs[last->alg].icv_len -
+			o->arena->memory.host;
+	size_t size = align_up(stop - at, ALIGN);
+	struct run *run = &f->runs[f->nr_runs];
+
+	if (end - first < RUN_MIN || f->nr_runs == OPENCL_RUNS || size > *room)
+		return false;
+	run->at = at;
+	run->size = stop - at;
+	run->device = 2 * host_size(o) - *room;
+	*room -= size;
+	f->nr_runs++;
+	for (uint32_t i = first; i < end; i++)
+		o->place[i] = run->device + o->arena->start[i] - at +
+			      WAVECRYPT_HEADROOM;
+	return true;
+}
+
+/* Find runs, and where each packet that is in one will be. */
+static void find_runs(struct opencl *o, struct flight *f)
+{
+	uint32_t slots = o->arena->slots, per_queue = o->ch->geo.entries, end;
+	size_t room = host_size(o);
+
+	for (uint32_t i = 0; i < f->chunk->nr; i++) {
+		uint32_t slot = f->chunk->packets[i]->slot;
+
+		o->taken[slot / 64] |= 1ull << slot % 64;
+		o->place[slot] = i;
+	}
+	for (uint32_t i = next_bit(o->taken, 0, slots, true); i < slots;
+	     i = next_bit(o->taken, end, slots, true)) {
+		end = next_bit(o->taken, i, (i / per_queue + 1) * per_queue,
+			       false);
+		if (!add_run(o, f, i, end, &room))
+			memset(&o->place[i], 0, (end - i) * sizeof(o->place[0]));
+	}
+	memset(o->taken, 0, (slots / 64 + 1) * sizeof(o->taken[0]));
+}
+
+/* Copy a packet behind those that are packed already. Return: where to. */
+static size_t pack(struct flight *f, const struct packet *p)
+{
+	size_t at = align_up(f->end + p->aad_len, PACK);
+
+	memcpy(f->host.host + at - p->aad_len, p->data - p->aad_len,
+	       p->aad_len + p->len);
+	f->end = at + p->len + algs[p->alg].icv_len;
+	return at;
+}
+
+static void describe(struct opencl *o, struct flight *f)
+{
+	const struct chunk *c = f->chunk;
+	struct wavecrypt_gpu_group *groups = (void *)f->host.host;
+	struct wavecrypt_gpu_packet *packets =
+		(void *)(f->host.host + packets_at(c->nr_parts));
+	uint32_t first = packets_at(c->nr_parts) / sizeof(*packets);
+
+	for (uint32_t i = 0; i < c->nr_parts; i++)
+		opencl_group(&groups[i], &c->parts[i], first);
+	f->payload = payload_at(c->nr_parts, c->nr);
+	f->end = f->payload;
+	for (uint32_t i = 0; i < c->nr; i++) {
+		const struct packet *p = c->packets[i];
+		size_t at = o->place ? o->place[p->slot] : 0;
+
+		if (!at) {
+			at = pack(f, p);
+			o->packed++;
+		}
+		opencl_packet(&packets[i], p);
+		packets[i].data = at;
+		packets[i].icv = at + p->len;
+		o->keys.key[p->key_index].last = f->number;
+	}
+}
+
+static cl_int copy_in(struct opencl *o, struct flight *f)
+{
+	cl_int err;
+
+	err = cl.EnqueueWriteBuffer(f->queue, f->device.mem, CL_FALSE, 0,
+				    f->end, f->host.host, 0, NULL, NULL);
+	for (uint32_t i = 0; !err && i < f->nr_runs; i++)
+		err = cl.EnqueueWriteBuffer(f->queue, f->device.mem, CL_FALSE,
+					    f->runs[i].device, f->runs[i].size,
+					    o->arena->memory.host +
+					    f->runs[i].at, 0, NULL, NULL);
+	return err;
+}
+
+/* The last command is the one to be waited for. */
+static cl_int copy_out(struct opencl *o, struct flight *f)
+{
+	cl_int err = CL_SUCCESS;
+
+	if (f->end > f->payload)
+		err = cl.EnqueueReadBuffer(f->queue, f->device.mem, CL_FALSE,
+					   f->payload, f->end - f->payload,
+					   f->host.host + f->payload, 0, NULL,
+					   f->nr_runs ? NULL : &f->event);
+	for (uint32_t i = 0; !err && i < f->nr_runs; i++) {
+		err = cl.EnqueueReadBuffer(f->queue, f->device.mem, CL_FALSE,
+					   f->runs[i].device, f->runs[i].size,
+					   o->arena->memory.host +
+					   f->runs[i].at, 0, NULL,
+					   i + 1 < f->nr_runs ? NULL :
+					   &f->event);
+		f->touches = f->touches || !err;
+	}
+	return err;
+}
+
+static cl_int copy_submit(struct opencl *o, struct flight *f)
+{
+	cl_int err;
+
+	f->nr_runs = 0;
+	if (o->place)
+		find_runs(o, f);
+	describe(o, f);
+	o->runs += f->nr_runs;
+	o->packets += f->chunk->nr;
+	err = copy_in(o, f);
+	if (!err)
+		err = opencl_launch(o, f, NULL);
+	if (!err)
+		err = copy_out(o, f);
+	return err ? err : cl.Flush(f->queue);
+}
+
+static void copy_finish(struct opencl *o, struct flight *f)
+{
+	const struct chunk *c = f->chunk;
+	const struct wavecrypt_gpu_packet *packets =
+		(const void *)(f->host.host + packets_at(c->nr_parts));
+
+	(void)o;
+	if (f->end == f->payload)
+		return;
+	for (uint32_t i = 0; i < c->nr; i++) {
+		const struct packet *p = c->packets[i];
+
+		if (packets[i].data < f->end)
+			memcpy(p->data, f->host.host + packets[i].data,
+			       p->len + algs[p->alg].icv_len);
+	}
+}
+
+const struct opencl_way_ops opencl_copy = {
+	.kernel = "wavecrypt_batch",
+	.open = copy_open,
+	.open_flight = copy_open_flight,
+	.submit = copy_submit,
+	.done = opencl_event_done,
+	.finish = copy_finish,
+	.close = copy_close,
+};

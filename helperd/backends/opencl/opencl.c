@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Instances, their chunks in flight, and what happens when something fails.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/opencl/opencl.h"
+#include "clock.h"
+#include "log.h"
+
+/*
+ * Asking OpenCL whether it is done costs as much as a packet does, and more where
+ * others have to wait for it. So not sooner than this, nor than an eighth of the
+ * time left until then by expectation, and not much later.
+ */
+#define POLL_NS		1000
+#define POLL_LATEST_NS	20000
+
+/* So long may the first launches take, while nobody waits for packets. */
+#define COMPILE_NS	(120 * NSEC_PER_SEC)
+
+static const struct opencl_way_ops *const ways[OPENCL_WAYS] = {
+	[OPENCL_COPY] = &opencl_copy,
+	[OPENCL_SHARED] = &opencl_shared,
+	[OPENCL_PERSISTENT] = &opencl_persistent,
+};
+
+static struct opencl *to_opencl(struct backend *be)
+{
+	return (struct opencl *)be;
+}
+
+/* Something failed: no more work for this device. Said once. */
+static void lose(struct opencl *o, const char *what, cl_int err)
+{
+	struct opencl_context *ctx = o->ctx;
+
+	if (o->be.state == BACKEND_GOOD)
+		o->be.state = BACKEND_LOST;
+	if (__atomic_exchange_n(&ctx->lost, true, __ATOMIC_RELAXED))
+		return;
+	ctx->lost_at = clock_ns();
+	if (ctx->calibrating)
+		return;
+	log_err("backend opencl: %s: %s: %s; the CPU does its work, and it will be tried again",
+		ctx->dev.name, what, opencl_error(err));
+}
+
+static void flight_close(struct opencl *o, struct flight *f)
+{
+	if (f->event)
+		cl.ReleaseEvent(f->event);
+	opencl_memory_free(o->ctx, &f->host);
+	opencl_memory_free(o->ctx, &f->device);
+	if (f->kernel)
+		cl.ReleaseKernel(f->kernel);
+	if (f->queue)
+		cl.ReleaseCommandQueue(f->queue);
+}
+
+static cl_int flight_open(struct opencl *o, struct flight *f)
+{
+	cl_int err;
+
+	if (!o->way->open_flight)
+		return CL_SUCCESS;
+	f->queue = cl.CreateCommandQueue(o->ctx->context, o->ctx->dev.id, 0,
+					 &err);
+	if (!f->queue)
+		return err;
+	f->kernel = cl.CreateKernel(o->ctx->program, o->way->kernel, &err);
+	if (!f->kernel)
+		return err;
+	return o->way->open_flight(o, f);
+}
+
+/* Where it hung, nothing that the device may still use is released. */
+void opencl_destroy(struct opencl *o)
+{
+	struct opencl_context *ctx = o->ctx;
+
+	if (!ctx->hung && o->way->close)
+		o->way->close(o);
+	for (uint32_t i = 0; o->flights && !ctx->hung && i < o->be.chunks; i++)
+		flight_close(o, &o->flights[i]);
+	opencl_keys_exit(&o->keys, ctx->hung);
+	if (!ctx->hung)
+		arena_put(ctx, o->arena);
+	if (o->queue && !ctx->hung)
+		cl.ReleaseCommandQueue(o->queue);
+	free(o->flights);
+	free(o);
+}
+
+static cl_int open_all(struct opencl *o)
+{
+	const struct channel *ch = o->ch;
+	cl_int err;
+
+	o->flights = calloc(o->be.chunks, sizeof(*o->flights));
+	if (!o->flights)
+		return CL_OUT_OF_HOST_MEMORY;
+	o->queue = cl.CreateCommandQueue(o->ctx->context, o->ctx->dev.id, 0,
+					 &err);
+	if (!o->queue)
+		return err;
+	err = arena_get(o->ctx, ch, o->queue, &o->arena);
+	if (!err)
+		err = opencl_keys_init(&o->keys, o->ctx, channel_keys(ch),
+				       ch->geo.keys);
+	if (!err && o->way->open)
+		err = o->way->open(o);
+	for (uint32_t i = 0; !err && i < o->be.chunks; i++)
+		err = flight_open(o, &o->flights[i]);
+	return err;
+}
+
+/*
+ * Drivers let one thread in at a time. The more there are the fewer calls each
+ * should make, so the larger its chunks should be.
+ */
+static uint32_t pipeline(const struct opencl_context *ctx)
+{
+	return __atomic_load_n(&ctx->users, __ATOMIC_RELAXED) > 2 ? 1 : 2;
+}
+
+struct opencl *opencl_create(struct opencl_context *ctx,
+			     const struct channel *ch, cl_int *err)
+{
+	struct opencl *o = calloc(1, sizeof(*o));
+
+	*err = CL_OUT_OF_HOST_MEMORY;
+	if (!o)
+		return NULL;
+	o->ctx = ctx;
+	o->ch = ch;
+	o->way = ways[ctx->way];
+	o->be.ops = &opencl_backend;
+	o->be.chunks = ctx->config->device_chunks;
+	o->be.pipeline = pipeline(ctx);
+	o->be.chunk_max = ctx->config->device_chunk;
+	o->be.chunk_bytes = (uint64_t)ctx->config->device_chunk_kib << 10;
+	*err = open_all(o);
+	if (*err) {
+		opencl_destroy(o);
+		return NULL;
+	}
+	return o;
+}
+
+cl_int opencl_launch(const struct opencl *o, struct flight *f, cl_event *event)
+{
+	size_t local = o->ctx->dev.shape->lanes;
+	size_t global = f->chunk->nr_parts * local;
+
+	return cl.EnqueueNDRangeKernel(f->queue, f->kernel, 1, NULL, &global,
+				       &local, 0, NULL, event);
+}
+
+cl_int opencl_event_done(struct opencl *o, struct flight *f)
+{
+	cl_int status = CL_QUEUED, err;
+
+	(void)o;
+	err = cl.GetEventInfo(f->event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+			      sizeof(status), &status, NULL);
+	if (err || status < 0)
+		return err ? err : status;
+	return status == CL_COMPLETE;
+}
+
+static bool takes_slowly(struct opencl *o, const struct packet *p)
+{
+	bool there;
+	cl_int err;
+
+	there = opencl_keys_bring(&o->keys, p, o->done, &err);
+	if (err)
+		lose(o, "copying a key", err);
+	return there;
+}
+
+bool opencl_takes(struct backend *be, const struct packet *p)
+{
+	struct opencl *o = to_opencl(be);
+
+	if (p->len > WAVECRYPT_GPU_MAX_LEN)
+		return false;
+	return opencl_keys_ready(&o->keys, p) || takes_slowly(o, p);
+}
+
+static void drop_event(const struct opencl *o, struct flight *f)
+{
+	if (!f->event || o->ctx->hung)
+		return;
+	cl.ReleaseEvent(f->event);
+	f->event = NULL;
+}
+
+/* The flight's chunk goes back to the worker. */
+static struct chunk *give_back(struct opencl *o, struct flight *f)
+{
+	struct chunk *c = f->chunk;
+
+	f->chunk = NULL;
+	drop_event(o, f);
+	o->first = (o->first + 1) % o->be.chunks;
+	o->in_flight--;
+	o->done = f->number;
+	return c;
+}
+
+static struct chunk *answer(struct opencl *o, struct flight *f, uint8_t status)
+{
+	struct chunk *c = f->chunk;
+
+	for (uint32_t i = 0; i < c->nr; i++)
+		c->packets[i]->status = status;
+	return give_back(o, f);
+}
+
+/*
+ * Commands of a flight may be at work, nobody knows for how long. Where they have
+ * no access to the packets themselves those can be done by others. Where they
+ * have, they cannot even be given back.
+ */
+static struct chunk *hung(struct opencl *o, struct flight *f)
+{
+	o->ctx->hung = true;
+	if (f->touches) {
+		o->be.state = BACKEND_HUNG;
+		return NULL;
+	}
+	f->chunk->untouched = true;
+	return give_back(o, f);
+}
+
+/* Is none of a flight's commands at work any more? */
+static bool quiet(const struct flight *f)
+{
+	return !f->queue || !cl.Finish(f->queue);
+}
+
+/* A chunk failed. Whether its packets are as they were depends. */
+static struct chunk *broken(struct opencl *o, struct flight *f, cl_int err)
+{
+	lose(o, "a chunk failed", err);
+	if (!quiet(f))
+		return hung(o, f);
+	if (f->touches)
+		return answer(o, f, WAVECRYPT_STATUS_RETRY);
+	f->chunk->untouched = true;
+	return give_back(o, f);
+}
+
+static struct chunk *overdue(struct opencl *o, struct flight *f)
+{
+	lose(o, "a chunk does not come to an end", CL_DEVICE_NOT_AVAILABLE);
+	return hung(o, f);
+}
+
+/* Some drivers compile once more when they first launch a kernel. */
+static uint64_t timeout_ns(const struct opencl_context *ctx)
+{
+	return ctx->calibrating ? COMPILE_NS :
+	       ctx->config->device_timeout_ms * 1000 * NSEC_PER_USEC;
+}
+
+static uint64_t patience_ns(const struct chunk *c, uint64_t now)
+{
+	double ns = (c->expected - clock_ns_of(now)) / 8;
+
+	return ns < POLL_NS ? POLL_NS : ns < POLL_LATEST_NS ? ns : POLL_LATEST_NS;
+}
+
+struct chunk *opencl_poll(struct backend *be)
+{
+	struct opencl *o = to_opencl(be);
+	struct flight *f = &o->flights[o->first];
+	uint64_t now = clock_ticks();
+	cl_int done;
+
+	if (!o->in_flight || (int64_t)(now - o->next_poll) < 0)
+		return NULL;
+	done = f->failed ? f->failed : o->way->done(o, f);
+	if (done < 0)
+		return broken(o, f, done);
+	if (done) {
+		if (o->way->finish)
+			o->way->finish(o, f);
+		if (o->keys.stale)
+			opencl_keys_expire(&o->keys, f->number);
+		return answer(o, f, WAVECRYPT_STATUS_OK);
+	}
+	o->next_poll = now + clock_ticks_of(patience_ns(f->chunk, now));
+	if (clock_ns_of(now - f->since) < timeout_ns(o->ctx))
+		return NULL;
+	return overdue(o, f);
+}
+
+bool opencl_submit(struct backend *be, struct chunk *c)
+{
+	struct opencl *o = to_opencl(be);
+	struct flight *f = &o->flights[(o->first + o->in_flight) %
+				       be->chunks];
+
+	if (o->in_flight == be->chunks || be->state != BACKEND_GOOD)
+		return false;
+	be->pipeline = pipeline(o->ctx);
+	f->chunk = c;
+	f->number = ++o->submitted;
+	f->since = clock_ticks();
+	f->touches = false;
+	f->failed = o->way->submit(o, f);
+	if (f->failed)
+		lose(o, "submitting a chunk", f->failed);
+	if (!f->failed || f->touches) {
+		/* If it failed, it is answered in its turn. */
+		o->in_flight++;
+		o->next_poll = f->since;
+		return true;
+	}
+	if (!quiet(f))
+		o->ctx->hung = true;
+	drop_event(o, f);
+	f->chunk = NULL;
+	return false;
+}
+
+void opencl_keys_changed(struct backend *be)
+{
+	struct opencl *o = to_opencl(be);
+	cl_int err = opencl_keys_expire(&o->keys, o->done);
+
+	if (err)
+		lose(o, "wiping keys", err);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An instance: one worker's use of the device.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_OPENCL_OPENCL_H
+#define WAVECRYPT_OPENCL_OPENCL_H
+
+#include "backends/opencl/arena.h"
+#include "backends/opencl/keys.h"
+
+struct opencl;
+
+/** OPENCL_RUNS - most runs of slots that are copied as they are, in one chunk */
+#define OPENCL_RUNS	64
+
+/**
+ * struct run - neighbouring slots that are copied in one go
+ * @at: where they begin in the arena
+ * @size: bytes
+ * @device: where they go in the device's memory
+ */
+struct run {
+	uint64_t at;
+	size_t size;
+	size_t device;
+};
+
+/**
+ * struct flight - a chunk with the device, or room for one
+ * @chunk: the chunk, or NULL
+ * @number: number of the chunk, counted from 1
+ * @since: when it was submitted, in ns
+ * @touches: the device may write to the chunk's packets
+ * @failed: it could not be submitted whole: what went wrong
+ * @queue: its commands, one after another
+ * @kernel: the kernel, with the arguments of this flight
+ * @event: its last command's, or NULL
+ * @host: groups, packets, and for a copy payload, as the host sees them
+ * @device: for a copy, the same and more as the device does
+ * @payload: where payload begins in @host
+ * @end: where it ends
+ * @nr_runs: number of runs
+ * @runs: runs that are copied beside that
+ * @tail: for a persistent kernel: its first group in the ring
+ * @seen: likewise: groups that are known to be done
+ */
+struct flight {
+	struct chunk *chunk;
+	uint64_t number;
+	uint64_t since;
+	bool touches;
+	cl_int failed;
+	cl_command_queue queue;
+	cl_kernel kernel;
+	cl_event event;
+	struct opencl_memory host;
+	struct opencl_memory device;
+	size_t payload;
+	size_t end;
+	uint32_t nr_runs;
+	struct run runs[OPENCL_RUNS];
+	uint32_t tail;
+	uint32_t seen;
+};
+
+/**
+ * struct opencl_way_ops - one way for packets to get to the device and back
+ * @kernel: name of the kernel
+ * @open: what an instance needs besides; NULL: nothing
+ * @open_flight: what a flight needs
+ * @submit: have the device do a flight's chunk
+ * @done: 1: it has; 0: not yet; less: what went wrong
+ * @finish: put the results where they belong; NULL: they are there
+ * @close: give back what @open took, even if that failed; NULL: nothing
+ */
+struct opencl_way_ops {
+	const char *kernel;
+	cl_int (*open)(struct opencl *o);
+	cl_int (*open_flight)(struct opencl *o, struct flight *f);
+	cl_int (*submit)(struct opencl *o, struct flight *f);
+	cl_int (*done)(struct opencl *o, struct flight *f);
+	void (*finish)(struct opencl *o, struct flight *f);
+	void (*close)(struct opencl *o);
+};
+
+extern const struct opencl_way_ops opencl_copy;
+extern const struct opencl_way_ops opencl_shared;
+extern const struct opencl_way_ops opencl_persistent;
+
+/**
+ * struct opencl - an instance
+ * @be: what the worker sees
+ * @ctx: what all have in common
+ * @way: how packets get to the device
+ * @ch: channel
+ * @queue: for what belongs to no flight
+ * @arena: the channel's packets
+ * @keys: key table
+ * @flights: &backend.chunks of them
+ * @first: the one that was submitted first of those with the device
+ * @in_flight: how many are
+ * @submitted: chunks submitted
+ * @done: chunks that came back
+ * @next_poll: do not look again before, in ticks
+ * @place: for a copy: by slot, where a packet's payload lies in the device's
+ *	memory; 0: it is not in a run
+ * @taken: for a copy: bit for each slot that the chunk in hand has
+ * @runs: for a copy: runs so far
+ * @packed: likewise: packets that were in none
+ * @packets: likewise: all packets
+ * @persistent: what the persistent kernel needs
+ */
+struct opencl {
+	struct backend be;
+	struct opencl_context *ctx;
+	const struct opencl_way_ops *way;
+	const struct channel *ch;
+	cl_command_queue queue;
+	struct arena *arena;
+	struct opencl_keys keys;
+	struct flight *flights;
+	uint32_t first;
+	uint32_t in_flight;
+	uint64_t submitted;
+	uint64_t done;
+	uint64_t next_poll;
+	uint32_t *place;
+	uint64_t *taken;
+	uint64_t runs;
+	uint64_t packed;
+	uint64_t packets;
+	struct persistent *persistent;
+};
+
+/**
+ * opencl_create - an instance
+ * @ctx: context
+ * @ch: channel
+ * @err: what failed, if something did
+ */
+struct opencl *opencl_create(struct opencl_context *ctx,
+			     const struct channel *ch, cl_int *err);
+
+/** opencl_destroy - free an instance that has no chunks, unless it hung */
+void opencl_destroy(struct opencl *o);
+
+/* &backend_ops of an instance */
+bool opencl_takes(struct backend *be, const struct packet *p);
+bool opencl_submit(struct backend *be, struct chunk *c);
+struct chunk *opencl_poll(struct backend *be);
+void opencl_keys_changed(struct backend *be);
+
+/**
+ * opencl_group - describe a part of a chunk to the device
+ * @group: to fill in
+ * @part: the part
+ * @first: index of the chunk's first packet in the array of packets
+ */
+static inline void opencl_group(struct wavecrypt_gpu_group *group,
+				const struct part *part, uint32_t first)
+{
+	wavecrypt_gpu_group_init(group, part->alg, part->op, part->key_len,
+				 first + part->first);
+	group->count = part->nr;
+	group->longest = part->longest;
+}
+
+/** opencl_packet - describe a packet, but for where it is */
+static inline void opencl_packet(struct wavecrypt_gpu_packet *to,
+				 const struct packet *p)
+{
+	to->key = p->key_index;
+	to->len = p->len;
+	to->aad_len = p->aad_len;
+	__builtin_memcpy(to->iv, p->iv, sizeof(to->iv));
+}
+
+/** opencl_describe - describe a flight's packets where they are, in the arena */
+void opencl_describe(struct opencl *o, struct flight *f,
+		     struct wavecrypt_gpu_packet *packets);
+
+/** opencl_launch - enqueue a flight's kernel, a work-group for each part */
+cl_int opencl_launch(const struct opencl *o, struct flight *f, cl_event *event);
+
+/** opencl_event_done - for &opencl_way_ops.done: has the flight's event come? */
+cl_int opencl_event_done(struct opencl *o, struct flight *f);
+
+/**
+ * opencl_forget - give the device back, which has no instances
+ *
+ * When it is next wanted it is opened and measured again.
+ */
+void opencl_forget(void);
+
+/** opencl_backend - the "opencl" backend */
+extern const struct backend_ops opencl_backend;
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A device that works in the host's memory: on the packets where they are. One
+ * launch for each chunk.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include "backends/opencl/opencl.h"
+
+static size_t packets_at(uint32_t groups)
+{
+	size_t size = sizeof(struct wavecrypt_gpu_packet);
+
+	return (groups * sizeof(struct wavecrypt_gpu_group) + size - 1) & -size;
+}
+
+static cl_int shared_open_flight(struct opencl *o, struct flight *f)
+{
+	const struct opencl_memory *args[] = {
+		&f->host, &f->host, &o->keys.memory, &o->arena->memory,
+		&o->arena->memory
+	};
+	cl_int err;
+
+	err = opencl_memory_shared(o->ctx, &f->host,
+				   packets_at(o->be.chunk_max) +
+				   o->be.chunk_max *
+				   sizeof(struct wavecrypt_gpu_packet));
+	for (cl_uint i = 0; !err && i < 5; i++)
+		err = opencl_memory_argument(f->kernel, i, args[i]);
+	return err;
+}
+
+void opencl_describe(struct opencl *o, struct flight *f,
+		     struct wavecrypt_gpu_packet *packets)
+{
+	const struct chunk *c = f->chunk;
+
+	for (uint32_t i = 0; i < c->nr; i++) {
+		const struct packet *p = c->packets[i];
+
+		opencl_packet(&packets[i], p);
+		packets[i].data = p->data - o->arena->memory.host;
+		packets[i].icv = packets[i].data + p->len;
+		o->keys.key[p->key_index].last = f->number;
+	}
+}
+
+static cl_int shared_submit(struct opencl *o, struct flight *f)
+{
+	const struct chunk *c = f->chunk;
+	struct wavecrypt_gpu_group *groups = (void *)f->host.host;
+	size_t at = packets_at(c->nr_parts);
+	cl_int err;
+
+	for (uint32_t i = 0; i < c->nr_parts; i++)
+		opencl_group(&groups[i], &c->parts[i],
+			     at / sizeof(struct wavecrypt_gpu_packet));
+	opencl_describe(o, f, (void *)(f->host.host + at));
+	err = opencl_launch(o, f, &f->event);
+	f->touches = !err;
+	return err ? err : cl.Flush(f->queue);
+}
+
+const struct opencl_way_ops opencl_shared = {
+	.kernel = "wavecrypt_batch",
+	.open_flight = shared_open_flight,
+	.submit = shared_submit,
+	.done = opencl_event_done,
+};
