@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "array.h"
+#include "backends/hsa/api.h"
+
+struct hsa_api hsa;
+
+static char path[PATH_MAX];
+
+#define FUNCTION(name)	{ "hsa_" #name, offsetof(struct hsa_api, name) }
+
+static const struct {
+	const char *name;
+	size_t at;
+} functions[] = {
+	FUNCTION(init),
+	FUNCTION(shut_down),
+	FUNCTION(status_string),
+	FUNCTION(system_get_info),
+	FUNCTION(iterate_agents),
+	FUNCTION(agent_get_info),
+	FUNCTION(agent_iterate_isas),
+	FUNCTION(isa_get_info_alt),
+	FUNCTION(amd_agent_iterate_memory_pools),
+	FUNCTION(amd_memory_pool_get_info),
+	FUNCTION(amd_memory_pool_allocate),
+	FUNCTION(amd_memory_pool_free),
+	FUNCTION(amd_agents_allow_access),
+	FUNCTION(amd_memory_lock_to_pool),
+	FUNCTION(amd_memory_unlock),
+	FUNCTION(amd_register_system_event_handler),
+	FUNCTION(queue_create),
+	FUNCTION(queue_inactivate),
+	FUNCTION(queue_destroy),
+	FUNCTION(queue_load_read_index_scacquire),
+	FUNCTION(queue_load_write_index_relaxed),
+	FUNCTION(queue_store_write_index_screlease),
+	FUNCTION(signal_create),
+	FUNCTION(signal_destroy),
+	FUNCTION(signal_load_scacquire),
+	FUNCTION(signal_store_relaxed),
+	FUNCTION(signal_store_screlease),
+	FUNCTION(code_object_reader_create_from_memory),
+	FUNCTION(code_object_reader_destroy),
+	FUNCTION(executable_create_alt),
+	FUNCTION(executable_load_agent_code_object),
+	FUNCTION(executable_freeze),
+	FUNCTION(executable_destroy),
+	FUNCTION(executable_get_symbol_by_name),
+	FUNCTION(executable_symbol_get_info),
+};
+
+#undef FUNCTION
+
+static bool find_all(void *lib, struct hsa_api *api, const char **missing)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
+		void **at = (void **)((char *)api + functions[i].at);
+
+		*missing = functions[i].name;
+		*at = dlsym(lib, functions[i].name);
+		if (!*at)
+			return false;
+	}
+	return true;
+}
+
+static void remember_path(const struct hsa_api *api)
+{
+	Dl_info info;
+
+	if (dladdr((void *)api->init, &info) && info.dli_fname)
+		snprintf(path, sizeof(path), "%s", info.dli_fname);
+}
+
+const char *hsa_api_load(void)
+{
+	static char why[256];
+	struct hsa_api api;
+	const char *missing;
+	void *lib;
+
+	if (hsa.init)
+		return NULL;
+	lib = dlopen(HSA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!lib) {
+		snprintf(why, sizeof(why),
+			 "no ROCm runtime on this machine (%s)", dlerror());
+		return why;
+	}
+	if (!find_all(lib, &api, &missing)) {
+		snprintf(why, sizeof(why), "%s has no %s", HSA_LIBRARY,
+			 missing);
+		dlclose(lib);
+		return why;
+	}
+	remember_path(&api);
+	hsa = api;
+	return NULL;
+}
+
+const char *hsa_api_path(void)
+{
+	return path;
+}
+
+const char *hsa_error(hsa_status_t status)
+{
+	static __thread char text[96];
+	const char *string;
+	size_t len;
+
+	if (hsa.status_string(status, &string) == HSA_STATUS_SUCCESS) {
+		/* Names, and what they mean behind that: the first sentence will do. */
+		len = strcspn(string, ".\n");
+		snprintf(text, sizeof(text), "%.*s", (int)len, string);
+	} else {
+		snprintf(text, sizeof(text), "HSA status %#x", status);
+	}
+	return text;
+}

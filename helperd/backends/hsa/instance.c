@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Instances, their chunks in flight, and what happens when something fails.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/hsa/instance.h"
+#include "clock.h"
+#include "log.h"
+
+/* Arguments begin where the GPU's cache lines do. */
+#define LINE		64u
+
+/* Turns of polling after which to see whether the GPU is still there. */
+#define LOOK_AFTER	1024
+
+static struct hsa_instance *to_instance(struct backend *be)
+{
+	return (struct hsa_instance *)be;
+}
+
+/*
+ * Something failed: no more work for this GPU. Its queue is taken from it, after
+ * which it writes to packets no more; if that fails, nobody knows.
+ */
+static void lose(struct hsa_instance *in, const char *what, const char *error)
+{
+	struct hsa_context *ctx = in->ctx;
+
+	in->be.state = BACKEND_LOST;
+	if (!hsa_aql_close(&in->aql, true)) {
+		in->be.state = BACKEND_HUNG;
+		__atomic_store_n(&ctx->hung, true, __ATOMIC_RELAXED);
+	}
+	if (__atomic_exchange_n(&ctx->lost, true, __ATOMIC_RELAXED))
+		return;
+	ctx->lost_at = clock_ns();
+	if (!ctx->calibrating)
+		log_err("backend hsa: %s (%s): %s%s%s; the CPU does its work, and it will be tried again",
+			ctx->gpu->gfx, ctx->gpu->product, what,
+			error ? ": " : "", error ? error : "");
+}
+
+static uint32_t argument_size(const struct hsa_code *code)
+{
+	uint32_t size = code->batch.arguments > code->persistent.arguments ?
+			code->batch.arguments : code->persistent.arguments;
+
+	return (size + LINE - 1) & -LINE;
+}
+
+static hsa_status_t allocate(struct hsa_instance *in)
+{
+	uint32_t all = in->be.chunks * in->be.chunk_max;
+	const struct hsa_machine *m = &in->ctx->machine;
+	hsa_agent_t gpu = in->ctx->gpu->agent;
+	hsa_status_t status;
+
+	in->flights = calloc(in->be.chunks, sizeof(*in->flights));
+	if (!in->flights)
+		return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+	/* All that can be in flight, so that a place is always free. */
+	for (in->places = 1; in->places < all; in->places *= 2)
+		;
+	in->argument_size = argument_size(&in->ctx->code);
+	status = hsa_shared_alloc(m->fine, gpu,
+				  in->places * sizeof(*in->groups),
+				  (void **)&in->groups);
+	if (!status)
+		status = hsa_shared_alloc(m->fine, gpu,
+					  all * sizeof(*in->packets),
+					  (void **)&in->packets);
+	if (!status)
+		status = hsa_shared_alloc(m->kernarg, gpu,
+					  in->be.chunks * in->argument_size,
+					  (void **)&in->arguments);
+	return status;
+}
+
+static hsa_status_t open_all(struct hsa_instance *in)
+{
+	struct hsa_context *ctx = in->ctx;
+	hsa_status_t status;
+
+	status = allocate(in);
+	if (!status)
+		status = hsa_aql_open(&in->aql, ctx->gpu->agent);
+	if (!status)
+		status = hsa_arena_get(&ctx->arenas, &ctx->machine,
+				       ctx->gpu->agent, in->ch, &in->arena);
+	if (!status)
+		status = hsa_keys_init(&in->keys, &ctx->machine,
+				       ctx->gpu->agent, in->ch);
+	if (!status)
+		status = in->mode->open(in);
+	return status;
+}
+
+static bool hung(const struct hsa_context *ctx)
+{
+	return __atomic_load_n(&ctx->hung, __ATOMIC_RELAXED);
+}
+
+/* Where it hung, nothing that the GPU may still use is released. */
+bool hsa_instance_destroy(struct backend *be)
+{
+	struct hsa_instance *in = to_instance(be);
+	struct hsa_context *ctx = in->ctx;
+	bool released;
+
+	if (!hsa_aql_close(&in->aql, !in->mode->end(in)))
+		__atomic_store_n(&ctx->hung, true, __ATOMIC_RELAXED);
+	released = !hung(ctx);
+	hsa_keys_exit(&in->keys, !released);
+	if (released) {
+		if (in->flights)
+			in->mode->close(in);
+		hsa_arena_put(&ctx->arenas, in->arena);
+		hsa_shared_free(in->groups);
+		hsa_shared_free(in->packets);
+		hsa_shared_free(in->arguments);
+	}
+	free(in->flights);
+	free(in);
+	return released;
+}
+
+struct hsa_instance *hsa_instance_create(struct hsa_context *ctx,
+					 const struct channel *ch,
+					 hsa_status_t *status)
+{
+	struct hsa_instance *in = calloc(1, sizeof(*in));
+
+	*status = HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+	if (!in)
+		return NULL;
+	in->ctx = ctx;
+	in->ch = ch;
+	in->mode = ctx->mode == CONFIG_HSA_PERSISTENT ? &hsa_persistent :
+							&hsa_dispatch;
+	in->be.ops = &hsa_backend;
+	in->be.chunks = ctx->config->device_chunks;
+	in->be.pipeline = 2;
+	in->be.chunk_max = ctx->config->device_chunk;
+	*status = open_all(in);
+	if (*status) {
+		hsa_instance_destroy(&in->be);
+		return NULL;
+	}
+	return in;
+}
+
+bool hsa_instance_takes(struct backend *be, const struct packet *p)
+{
+	struct hsa_instance *in = to_instance(be);
+
+	return p->len <= WAVECRYPT_GPU_MAX_LEN &&
+	       hsa_keys_have(&in->keys, p, in->done);
+}
+
+/* Where packets are, and what is to be done with them */
+static void describe(struct hsa_instance *in, const struct hsa_flight *f)
+{
+	struct wavecrypt_gpu_packet *to = in->packets +
+		hsa_instance_index(in, f) * in->be.chunk_max;
+	const struct chunk *c = f->chunk;
+
+	for (uint32_t i = 0; i < c->nr; i++) {
+		const struct packet *p = c->packets[i];
+
+		to[i] = (struct wavecrypt_gpu_packet) {
+			.data = p->offset,
+			.icv = p->offset + p->len,
+			.key = p->key_index,
+			.len = p->len,
+			.aad_len = p->aad_len,
+		};
+		memcpy(to[i].iv, p->iv, sizeof(to[i].iv));
+		in->keys.key[p->key_index].last = f->number;
+	}
+}
+
+bool hsa_instance_submit(struct backend *be, struct chunk *c)
+{
+	struct hsa_instance *in = to_instance(be);
+	struct hsa_flight *f = &in->flights[(in->first + in->in_flight) %
+					    be->chunks];
+
+	/* Another worker found it wanting: it has to be given up by all. */
+	if (hsa_context_lost(in->ctx) && be->state == BACKEND_GOOD)
+		be->state = BACKEND_LOST;
+	if (in->in_flight == be->chunks || be->state != BACKEND_GOOD)
+		return false;
+	f->chunk = c;
+	f->number = in->submitted + 1;
+	f->since = clock_ticks();
+	describe(in, f);
+	if (!in->mode->submit(in, f)) {
+		f->chunk = NULL;
+		lose(in, "its queue does not move on", NULL);
+		return false;
+	}
+	in->submitted++;
+	in->in_flight++;
+	return true;
+}
+
+static bool overdue(const struct hsa_instance *in, const struct hsa_flight *f)
+{
+	return clock_ns_of(clock_ticks() - f->since) >
+	       in->ctx->config->device_timeout_ms * 1000 * NSEC_PER_USEC;
+}
+
+/* Is there a reason why a chunk that is not done will never be? */
+static void look_after(struct hsa_instance *in, const struct hsa_flight *f)
+{
+	hsa_status_t error = hsa_aql_error(&in->aql);
+
+	if (error)
+		lose(in, "it stopped working", hsa_error(error));
+	else if (hsa_context_fault())
+		lose(in, "a memory fault or a reset", NULL);
+	else if (overdue(in, f))
+		lose(in, "a chunk does not come to an end", NULL);
+	else if (++in->turns % LOOK_AFTER == 0 && !in->mode->alive(in))
+		lose(in, "its kernel has ended", NULL);
+}
+
+static struct chunk *answer(struct hsa_instance *in, struct hsa_flight *f,
+			    uint8_t status)
+{
+	struct chunk *c = f->chunk;
+
+	for (uint32_t i = 0; i < c->nr; i++)
+		c->packets[i]->status = status;
+	f->chunk = NULL;
+	in->first = (in->first + 1) % in->be.chunks;
+	in->in_flight--;
+	in->done = f->number;
+	if (in->keys.stale)
+		hsa_keys_expire(&in->keys, in->done);
+	return c;
+}
+
+struct chunk *hsa_instance_poll(struct backend *be)
+{
+	struct hsa_instance *in = to_instance(be);
+	struct hsa_flight *f = &in->flights[in->first];
+
+	if (!in->in_flight || be->state == BACKEND_HUNG)
+		return NULL;
+	if (in->mode->done(in, f))
+		return answer(in, f, WAVECRYPT_STATUS_OK);
+	if (in->aql.queue)
+		look_after(in, f);
+	if (in->aql.queue || be->state == BACKEND_HUNG)
+		return NULL;
+	/* Done in part, perhaps: the module has the original. */
+	return answer(in, f, WAVECRYPT_STATUS_RETRY);
+}
+
+void hsa_instance_keys_changed(struct backend *be)
+{
+	struct hsa_instance *in = to_instance(be);
+
+	hsa_keys_expire(&in->keys, in->done);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An instance: one worker's use of the GPU, with a queue of its own.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_HSA_INSTANCE_H
+#define WAVECRYPT_HSA_INSTANCE_H
+
+#include "backends/hsa/aql.h"
+#include "backends/hsa/context.h"
+#include "backends/hsa/keys.h"
+
+struct hsa_instance;
+
+/**
+ * struct hsa_flight - a chunk with the GPU, or room for one
+ * @chunk: the chunk, or NULL
+ * @number: number of the chunk, counted from 1
+ * @since: when it was submitted, in ticks
+ * @signal: for a dispatch: zero when it is done
+ * @tail: for the persistent kernel: its first group in the ring
+ * @seen: likewise: groups that are known to be done
+ */
+struct hsa_flight {
+	struct chunk *chunk;
+	uint64_t number;
+	uint64_t since;
+	hsa_signal_t signal;
+	uint32_t tail;
+	uint32_t seen;
+};
+
+/**
+ * struct hsa_mode_ops - how kernels are used
+ * @open: what an instance needs besides
+ * @submit: have the GPU do a flight's chunk, whose packets are described.
+ *	false: it cannot be given any more.
+ * @done: has it?
+ * @alive: is the GPU ready for more, as far as one can see?
+ * @end: have it come to an end, for nothing is with it; false: it does not
+ * @close: give back what @open took, even if that failed
+ */
+struct hsa_mode_ops {
+	hsa_status_t (*open)(struct hsa_instance *in);
+	bool (*submit)(struct hsa_instance *in, struct hsa_flight *f);
+	bool (*done)(struct hsa_instance *in, struct hsa_flight *f);
+	bool (*alive)(struct hsa_instance *in);
+	bool (*end)(struct hsa_instance *in);
+	void (*close)(struct hsa_instance *in);
+};
+
+extern const struct hsa_mode_ops hsa_dispatch;
+extern const struct hsa_mode_ops hsa_persistent;
+
+/**
+ * struct hsa_instance - an instance
+ * @be: what the worker sees
+ * @ctx: what all have in common
+ * @mode: how kernels are used
+ * @ch: channel
+ * @aql: queue
+ * @arena: the channel's packets
+ * @keys: key table
+ * @groups: shared: as many places, a power of two, as there can be groups
+ * @packets: shared: descriptions of packets, &backend.chunk_max for each flight
+ * @places: number of @groups
+ * @arguments: shared: kernels' arguments, for each flight
+ * @argument_size: bytes of these
+ * @flights: &backend.chunks of them
+ * @first: the one that was submitted first of those with the GPU
+ * @in_flight: how many are
+ * @submitted: chunks submitted
+ * @done: chunks that came back
+ * @turns: of polling in vain
+ * @ring: shared: for the persistent kernel
+ * @ended: likewise: zero when it has ended
+ * @tail: likewise: groups submitted
+ */
+struct hsa_instance {
+	struct backend be;
+	struct hsa_context *ctx;
+	const struct hsa_mode_ops *mode;
+	const struct channel *ch;
+	struct hsa_aql aql;
+	struct hsa_arena *arena;
+	struct hsa_keys keys;
+	struct wavecrypt_gpu_group *groups;
+	struct wavecrypt_gpu_packet *packets;
+	uint32_t places;
+	uint8_t *arguments;
+	uint32_t argument_size;
+	struct hsa_flight *flights;
+	uint32_t first;
+	uint32_t in_flight;
+	uint64_t submitted;
+	uint64_t done;
+	uint32_t turns;
+	struct wavecrypt_gpu_ring *ring;
+	hsa_signal_t ended;
+	uint32_t tail;
+};
+
+/**
+ * hsa_instance_create - an instance
+ * @ctx: context
+ * @ch: channel
+ * @status: what failed, if something did
+ */
+struct hsa_instance *hsa_instance_create(struct hsa_context *ctx,
+					 const struct channel *ch,
+					 hsa_status_t *status);
+
+/**
+ * hsa_instance_destroy - free an instance that has no chunks, unless it hung
+ *
+ * Return: false if it hung.
+ */
+bool hsa_instance_destroy(struct backend *be);
+
+/* &backend_ops of an instance */
+bool hsa_instance_takes(struct backend *be, const struct packet *p);
+bool hsa_instance_submit(struct backend *be, struct chunk *c);
+struct chunk *hsa_instance_poll(struct backend *be);
+void hsa_instance_keys_changed(struct backend *be);
+
+/** hsa_instance_index - number of a flight */
+static inline uint32_t hsa_instance_index(const struct hsa_instance *in,
+					  const struct hsa_flight *f)
+{
+	return f - in->flights;
+}
+
+/**
+ * hsa_instance_group - describe a part of a chunk to the GPU
+ * @group: to fill in
+ * @part: the part
+ * @first: index of the chunk's first packet, as the kernel counts
+ */
+static inline void hsa_instance_group(struct wavecrypt_gpu_group *group,
+				      const struct part *part, uint32_t first)
+{
+	wavecrypt_gpu_group_init(group, part->alg, part->op, part->key_len,
+				 first + part->first);
+	group->count = part->nr;
+	group->longest = part->longest;
+}
+
+/** hsa_backend - the "hsa" backend */
+extern const struct backend_ops hsa_backend;
+
+/**
+ * hsa_forget - give the GPU back, which has no instances
+ *
+ * When it is next wanted it is opened and measured again.
+ */
+void hsa_forget(void);
+
+#endif
