@@ -110,13 +110,18 @@ struct backend_ops {
  * @ops: its kind
  * @state: is it fit for work?
  * @chunks: how many chunks it can have at a time
+ * @pipeline: so many chunks that are not full keep it busy; for a device
  * @chunk_max: most packets in a chunk
+ * @chunk_bytes: most bytes in a chunk, of payload and what else a packet needs;
+ *	0: any
  */
 struct backend {
 	const struct backend_ops *ops;
 	enum backend_state state;
 	uint32_t chunks;
+	uint32_t pipeline;
 	uint32_t chunk_max;
+	uint64_t chunk_bytes;
 };
 
 /** backends - every kind that was built in, preferred first, NULL at the end */

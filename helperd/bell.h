@@ -24,9 +24,12 @@
  * @max_patience: longest wait for the module to notice by itself
  * @again: a bell that moved nothing for so long is rung again
  * @patience: wait that has been worth it lately
- * @due: when to ring next, if completions wait
+ * @due: when to ring, if completions wait
+ * @rung: when it was rung last
  * @waiting: published completions are not known to be reaped
- * @outstanding: rung, and nothing was reaped since
+ * @fresh: published, and @due is when that was
+ * @outstanding: rung, and nothing is known to have been reaped since
+ * @submitted: what had been submitted when it was published
  * @reaped: what was reaped when it was rung
  */
 struct bell {
@@ -34,23 +37,48 @@ struct bell {
 	uint64_t again;
 	uint64_t patience;
 	uint64_t due;
+	uint64_t rung;
 	bool waiting;
+	bool fresh;
 	bool outstanding;
+	uint32_t submitted;
 	uint32_t reaped;
 };
 
 /**
  * bell_published - completions were published
  * @b: the bell
- * @busy: new submissions have arrived meanwhile
+ * @submitted: submissions so far
  * @now: time
  */
-static inline void bell_published(struct bell *b, bool busy, uint64_t now)
+static inline void bell_published(struct bell *b, uint32_t submitted,
+				  uint64_t now)
 {
-	if (b->waiting)
+	/* Patience counts from the first that waits. */
+	if (b->waiting && !b->outstanding)
 		return;
 	b->waiting = true;
-	b->due = now + (busy ? b->patience : 0);
+	b->fresh = true;
+	b->submitted = submitted;
+	b->due = now;
+}
+
+/**
+ * bell_due - is it time for bell_check()?
+ * @b: the bell
+ * @submitted: submissions so far
+ * @now: time
+ *
+ * Apart, because what was reaped is in a line of another CPU's: looking costs.
+ */
+static inline bool bell_due(struct bell *b, uint32_t submitted, uint64_t now)
+{
+	if (!b->waiting)
+		return false;
+	if (b->fresh && b->submitted != submitted)
+		b->due += b->patience;
+	b->fresh = false;
+	return (int64_t)(now - b->due) >= 0;
 }
 
 /**
@@ -70,18 +98,19 @@ static inline bool bell_check(struct bell *b, uint32_t reaped,
 		b->outstanding = false;
 		return false;
 	}
-	if (b->outstanding && b->reaped != reaped) {
-		/* It was heard, and more has been published since. */
-		b->outstanding = false;
-		b->due = now + b->patience;
-	}
 	if ((int64_t)(now - b->due) < 0)
 		return false;
+	if (b->outstanding && b->reaped == reaped &&
+	    now - b->rung < b->again) {
+		b->due = b->rung + b->again;
+		return false;
+	}
 	if (!b->outstanding)
 		b->patience = b->patience / 2 > b->max_patience / 8 ?
 			      b->patience / 2 : b->max_patience / 8;
 	b->outstanding = true;
 	b->reaped = reaped;
+	b->rung = now;
 	b->due = now + b->again;
 	return true;
 }

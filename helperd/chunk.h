@@ -49,12 +49,13 @@ struct load {
  * @bytes: sum of the payloads
  * @longest: the longest of them
  * @untouched: set by the backend when it gives the chunk back undone, and every
- *	payload is still as it was. Otherwise it sets each packet's @status.
+ *	payload is still as it was
  * @load: what is in it, by kind; for a device
  * @submitted: when it was, in ns; for a device
  * @expected: when it was expected back, in ns
  * @parts: the parts
- * @packets: the packets
+ * @packets: the packets. Each one's @status is %WAVECRYPT_STATUS_OK; the
+ *	backend changes it if it is not.
  */
 struct chunk {
 	uint32_t nr;

@@ -14,6 +14,7 @@
 
 #include "array.h"
 #include "backend.h"
+#include "backends/opencl/context.h"
 #include "config.h"
 #include "cpulist.h"
 #include "log.h"
@@ -143,6 +144,36 @@ static const char *parse_schedule(void *to, const char *value,
 	return "none of none, algorithm, algorithm+length, all";
 }
 
+const char *const config_hsa_mode_name[] = {
+	[CONFIG_HSA_AUTO] = "auto",
+	[CONFIG_HSA_DISPATCH] = "dispatch",
+	[CONFIG_HSA_PERSISTENT] = "persistent",
+};
+
+static const char *parse_hsa_mode(void *to, const char *value,
+				  const struct setting *s)
+{
+	(void)s;
+	for (uint32_t i = 0; i < CONFIG_HSA_MODES; i++)
+		if (!strcmp(value, config_hsa_mode_name[i])) {
+			*(uint32_t *)to = i;
+			return NULL;
+		}
+	return "none of auto, dispatch, persistent";
+}
+
+static const char *parse_memory(void *to, const char *value,
+				const struct setting *s)
+{
+	(void)s;
+	for (uint32_t i = 0; i < OPENCL_WAYS; i++)
+		if (!strcmp(value, opencl_way_name[i])) {
+			*(uint32_t *)to = i;
+			return NULL;
+		}
+	return "none of auto, copy, shared, persistent";
+}
+
 static const char *parse_range(void *to, const char *value,
 			       const struct setting *s)
 {
@@ -209,6 +240,22 @@ static const struct setting settings[] = {
 	SETTING("leftover-age", leftover_age, parse_number, 1, 1000),
 	SETTING("balance", balance, parse_bool, 0, 0),
 	SETTING("device-retry-ms", device_retry_ms, parse_number, 1, 3600000),
+	SETTING("device-timeout-ms", device_timeout_ms, parse_number, 10,
+		600000),
+	SETTING("device-chunk", device_chunk, parse_number, 64, 65536),
+	SETTING("device-chunk-kib", device_chunk_kib, parse_number, 128,
+		1048576),
+	SETTING("device-chunks", device_chunks, parse_number, 1, 64),
+	SETTING("device-workers", device_workers, parse_auto, 1, 1024),
+	SETTING("hsa-device", hsa_device, parse_text, 0, 0),
+	SETTING("hsa-code", hsa_code, parse_path, 0, 0),
+	SETTING("hsa-mode", hsa_mode, parse_hsa_mode, 0, 0),
+	SETTING("hsa-groups", hsa_groups, parse_auto, 1, 65536),
+	SETTING("opencl-device", opencl_device, parse_text, 0, 0),
+	SETTING("opencl-cache", opencl_cache, parse_path, 0, 0),
+	SETTING("opencl-memory", opencl_memory, parse_memory, 0, 0),
+	SETTING("opencl-groups", opencl_groups, parse_auto, 1, 65536),
+	SETTING("opencl-runs", opencl_runs, parse_bool, 0, 0),
 	SETTING("bell-patience-us", bell_patience_us, parse_number, 0, 1000),
 	SETTING("bell-again-us", bell_again_us, parse_number, 100, 1000000),
 	SETTING("log-level", log_level, parse_level, 0, 0),
@@ -231,6 +278,15 @@ void config_init(struct config *c)
 	c->leftover_age = 4;
 	c->balance = true;
 	c->device_retry_ms = 10000;
+	c->device_timeout_ms = 1000;
+	c->device_chunk = 4096;
+	c->device_chunk_kib = 8192;
+	c->device_chunks = 4;
+	strcpy(c->hsa_device, "auto");
+	strcpy(c->hsa_code, WAVECRYPT_LIBDIR "/wavecrypt");
+	strcpy(c->opencl_device, "auto");
+	strcpy(c->opencl_cache, "/var/cache/wavecrypt");
+	c->opencl_runs = true;
 	c->bell_patience_us = 4;
 	c->bell_again_us = 1000;
 	c->log_level = LOG_INFO;

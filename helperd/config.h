@@ -28,6 +28,22 @@ enum config_transport {
 };
 
 /**
+ * enum config_hsa_mode - how kernels are used on the ROCm runtime
+ * @CONFIG_HSA_AUTO: whichever is better
+ * @CONFIG_HSA_DISPATCH: a dispatch for each chunk
+ * @CONFIG_HSA_PERSISTENT: one that never ends
+ */
+enum config_hsa_mode {
+	CONFIG_HSA_AUTO,
+	CONFIG_HSA_DISPATCH,
+	CONFIG_HSA_PERSISTENT,
+	CONFIG_HSA_MODES,
+};
+
+/** config_hsa_mode_name - "auto", "dispatch", "persistent" */
+extern const char *const config_hsa_mode_name[CONFIG_HSA_MODES];
+
+/**
  * struct config - all settings; wavecryptd.conf(5) says what each is for
  */
 struct config {
@@ -50,6 +66,20 @@ struct config {
 	uint32_t leftover_age;
 	bool balance;
 	uint32_t device_retry_ms;
+	uint32_t device_timeout_ms;
+	uint32_t device_chunk;
+	uint32_t device_chunk_kib;
+	uint32_t device_chunks;
+	uint32_t device_workers;
+	char hsa_device[CONFIG_TEXT];
+	char hsa_code[CONFIG_TEXT];
+	uint32_t hsa_mode;
+	uint32_t hsa_groups;
+	char opencl_device[CONFIG_TEXT];
+	char opencl_cache[CONFIG_TEXT];
+	uint32_t opencl_memory;
+	uint32_t opencl_groups;
+	bool opencl_runs;
 	uint32_t bell_patience_us;
 	uint32_t bell_again_us;
 	int log_level;

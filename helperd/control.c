@@ -136,13 +136,10 @@ static void client_send(struct control *c, struct client *client)
 
 static void client_answer(struct control *c, struct client *client)
 {
-	json_t *answer = c->handler->answer(c->handler->context,
+	client->answer = c->handler->answer(c->handler->context,
 					    client->request);
-
-	if (!answer)
-		answer = json_pack("{s:s}", "error", "no such request");
-	client->answer = json_dumps(answer, JSON_COMPACT);
-	json_decref(answer);
+	if (!client->answer)
+		client->answer = strdup("{\"error\":\"no such request\"}");
 	if (!client->answer)
 		return client_drop(client);
 	client->size = strlen(client->answer);

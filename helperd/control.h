@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The control socket: one line in, one JSON object out, closed.
+ * The control socket: one line in, an answer out, closed.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #ifndef WAVECRYPT_CONTROL_H
 #define WAVECRYPT_CONTROL_H
 
-#include <jansson.h>
 #include <stdbool.h>
 
 struct control;
 
 /**
  * struct control_handler - who answers
- * @answer: the answer to a request, or NULL if there is no such request.
- *	The caller drops the reference.
+ * @answer: the answer to a request, to be freed, or NULL if there is no such
+ *	request
  * @context: passed on
  */
 struct control_handler {
-	json_t *(*answer)(void *context, const char *request);
+	char *(*answer)(void *context, const char *request);
 	void *context;
 };
 

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <pwd.h>
@@ -116,6 +117,8 @@ static const int plain_calls[] = {
 	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
 	SCMP_SYS(mlock2), SCMP_SYS(getrandom), SCMP_SYS(openat),
 	SCMP_SYS(memfd_create), SCMP_SYS(ftruncate),
+	/* The module's counters */
+	SCMP_SYS(getdents64),
 };
 
 static const unsigned long device_calls[] = {
@@ -154,22 +157,65 @@ static int allow_some(scmp_filter_ctx ctx)
 					CLONE_THREAD));
 	err |= seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3),
 				0);
+	/* fdopendir() asks whether it may read, and closes on exec. */
+	err |= seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+				SCMP_A1(SCMP_CMP_EQ, F_GETFL, 0));
+	err |= seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+				SCMP_A1(SCMP_CMP_EQ, F_SETFD, 0));
 	/* syslog's, when it was restarted. */
 	err |= seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
 				SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
 	return err;
 }
 
-bool harden_syscalls(void)
+/* What no driver of a device has any business with. */
+static const int denied_calls[] = {
+	SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(fork), SCMP_SYS(vfork),
+	SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv),
+	SCMP_SYS(process_vm_writev), SCMP_SYS(kcmp), SCMP_SYS(pidfd_getfd),
+	SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root),
+	SCMP_SYS(chroot), SCMP_SYS(unshare), SCMP_SYS(setns),
+	SCMP_SYS(open_by_handle_at), SCMP_SYS(mknod), SCMP_SYS(mknodat),
+	SCMP_SYS(init_module), SCMP_SYS(finit_module),
+	SCMP_SYS(delete_module), SCMP_SYS(kexec_load),
+	SCMP_SYS(kexec_file_load), SCMP_SYS(reboot), SCMP_SYS(swapon),
+	SCMP_SYS(swapoff), SCMP_SYS(bpf), SCMP_SYS(perf_event_open),
+	SCMP_SYS(userfaultfd), SCMP_SYS(io_uring_setup), SCMP_SYS(keyctl),
+	SCMP_SYS(add_key), SCMP_SYS(request_key), SCMP_SYS(settimeofday),
+	SCMP_SYS(clock_settime), SCMP_SYS(adjtimex), SCMP_SYS(syslog),
+	SCMP_SYS(personality), SCMP_SYS(iopl), SCMP_SYS(ioperm),
+	SCMP_SYS(listen), SCMP_SYS(bind),
+};
+
+static int deny(scmp_filter_ctx ctx)
 {
-	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(denied_calls); i++)
+		err |= seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM),
+					denied_calls[i], 0);
+	err |= seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
+				SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+	err |= seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3),
+				0);
+	err |= seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket),
+				1, SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0));
+	return err;
+}
+
+bool harden_syscalls(bool driver)
+{
+	scmp_filter_ctx ctx = seccomp_init(driver ? SCMP_ACT_ALLOW :
+						    SCMP_ACT_ERRNO(EPERM));
 	int err;
 
 	if (!ctx) {
 		log_err("seccomp: no memory");
 		return false;
 	}
-	err = allow_plain(ctx) | allow_some(ctx);
+	err = driver ? deny(ctx) : allow_plain(ctx) | allow_some(ctx);
+	/* For the driver's threads, too, which are there already. */
+	err |= seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, driver);
 	if (!err)
 		err = seccomp_load(ctx);
 	seccomp_release(ctx);

@@ -30,11 +30,14 @@ bool harden_privileges(const char *user);
 
 /**
  * harden_syscalls - from now on only the system calls of the running daemon
+ * @driver: a device's driver runs in this process, whose system calls cannot be
+ *	listed: it may do what it likes, but not run programs, look into other
+ *	processes, speak to the network, or change the machine
  *
  * Any other fails with EPERM. Threads started later inherit it.
  *
  * Return: false, with a message logged, if it failed.
  */
-bool harden_syscalls(void);
+bool harden_syscalls(bool driver);
 
 #endif

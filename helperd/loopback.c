@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -33,8 +34,10 @@ struct entry {
  * @cqe: completions
  * @tail: submitted, and not yet flushed
  * @reaped: reaped
- * @nr_free: entries on @free
- * @free: stack of free indices
+ * @nr_free: free entries
+ * @cursor: where to look for the next one. Going round and round, neighbours
+ *	are submitted together, which a device that copies likes.
+ * @free: bit for each entry: it is free
  * @entry: private state
  * @pad: what follows is written by the other end
  * @bells: futex word: bells rung
@@ -48,7 +51,8 @@ struct lqueue {
 	uint32_t tail;
 	uint32_t reaped;
 	uint32_t nr_free;
-	uint16_t *free;
+	uint32_t cursor;
+	uint64_t *free;
 	struct entry *entry;
 	uint8_t pad[WAVECRYPT_LINE];
 	uint32_t bells;
@@ -256,6 +260,11 @@ static bool map_both(struct loopback *lb, bool one_view)
 	return true;
 }
 
+static uint8_t *loopback_slots(struct loopback *lb)
+{
+	return lb->base + lb->ch.geo.region[WAVECRYPT_REGION_SLOTS].offset;
+}
+
 static bool queue_create(struct loopback *lb, uint32_t id)
 {
 	const struct wavecrypt_attach *geo = &lb->ch.geo;
@@ -271,13 +280,16 @@ static bool queue_create(struct loopback *lb, uint32_t id)
 			 id * geo->cq_stride);
 	q->cqe = (const void *)(q->cq + 1);
 	q->sq->cpu = id;
-	q->free = calloc(geo->entries, sizeof(*q->free));
+	q->free = calloc(geo->entries / 64 + 1, sizeof(*q->free));
 	q->entry = calloc(geo->entries, sizeof(*q->entry));
 	if (!q->free || !q->entry)
 		return false;
-	/* The lowest index on top. */
-	for (uint32_t i = geo->entries; i--;)
-		q->free[q->nr_free++] = i;
+	q->nr_free = geo->entries;
+	memset(q->free, 0xff, geo->entries / 8);
+	/* An index has the same slot always, and the helper may rely on it. */
+	for (uint32_t i = 0; i < geo->entries; i++)
+		q->desc[i].data = loopback_slot(lb, id, i) -
+				  loopback_slots(lb);
 	return true;
 }
 
@@ -367,6 +379,22 @@ uint8_t *loopback_slot(struct loopback *lb, uint32_t queue, uint32_t index)
 	       (uint64_t)index * lb->slot_stride + WAVECRYPT_HEADROOM;
 }
 
+/* The next free entry from the cursor on, round and round; there is one. */
+static uint32_t next_free(struct lqueue *q, uint32_t entries)
+{
+	uint32_t i = q->cursor & (entries - 1);
+	uint64_t word = q->free[i / 64] & UINT64_MAX << i % 64;
+
+	while (!word) {
+		i = (i / 64 + 1) * 64 & (entries - 1);
+		word = q->free[i / 64];
+	}
+	i = i / 64 * 64 + __builtin_ctzll(word);
+	q->free[i / 64] &= ~(1ull << i % 64);
+	q->cursor = i + 1;
+	return i;
+}
+
 struct wavecrypt_desc *loopback_get(struct loopback *lb, uint32_t queue,
 				    uint32_t *index)
 {
@@ -375,11 +403,11 @@ struct wavecrypt_desc *loopback_get(struct loopback *lb, uint32_t queue,
 
 	if (!q->nr_free)
 		return NULL;
-	*index = q->free[--q->nr_free];
+	*index = next_free(q, lb->ch.geo.entries);
+	q->nr_free--;
 	d = &q->desc[*index];
 	d->gen = ++q->entry[*index].gen;
-	d->data = loopback_slot(lb, queue, *index) - lb->base -
-		  lb->ch.geo.region[WAVECRYPT_REGION_SLOTS].offset;
+	d->data = loopback_slot(lb, queue, *index) - loopback_slots(lb);
 	return d;
 }
 
@@ -433,7 +461,8 @@ void loopback_put(struct loopback *lb, uint32_t queue, uint32_t index)
 {
 	struct lqueue *q = &lb->queues[queue];
 
-	q->free[q->nr_free++] = index;
+	q->free[index / 64] |= 1ull << index % 64;
+	q->nr_free++;
 }
 
 void loopback_reaped(struct loopback *lb, uint32_t queue)

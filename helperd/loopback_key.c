@@ -43,6 +43,28 @@ static void expand(struct IMB_MGR *mgr, const uint8_t *aes, uint16_t aes_len,
 		memcpy(key->dec, dec, sizeof(dec));
 }
 
+/* AES of zeros: what CBC makes of a block of zeros, with zeros for an IV. */
+static void hash_key(struct IMB_MGR *mgr, struct wavecrypt_key *key)
+{
+	uint8_t block[16] __attribute__((aligned(16))) = { 0 };
+	static const uint8_t iv[16];
+	struct IMB_JOB job = {
+		.enc_keys = key->enc,
+		.key_len_in_bytes = key->key_len,
+		.src = block,
+		.dst = block,
+		.msg_len_to_cipher_in_bytes = sizeof(block),
+		.iv = iv,
+		.iv_len_in_bytes = sizeof(iv),
+		.cipher_mode = IMB_CIPHER_CBC,
+		.status = IMB_STATUS_BEING_PROCESSED,
+	};
+
+	IMB_SUBMIT_CIPHER_BURST_NOCHECK(mgr, &job, 1, IMB_CIPHER_CBC,
+					IMB_DIR_ENCRYPT, key->key_len);
+	memcpy(key->hash_key, block, sizeof(block));
+}
+
 bool loopback_key_set(struct wavecrypt_key *key, uint32_t gen, uint16_t alg,
 		      const uint8_t *aes, uint16_t aes_len,
 		      const uint8_t *auth, size_t auth_len)
@@ -63,6 +85,8 @@ bool loopback_key_set(struct wavecrypt_key *key, uint32_t gen, uint16_t alg,
 	if (alg == WAVECRYPT_ALG_CBC_SHA1) {
 		hmac_state(mgr, auth, auth_len, 0x36, key->inner);
 		hmac_state(mgr, auth, auth_len, 0x5c, key->outer);
+	} else {
+		hash_key(mgr, key);
 	}
 	/* Read by the other end with acquire, before anything else of it. */
 	__atomic_store_n(&key->gen, gen, __ATOMIC_RELEASE);

@@ -6,51 +6,55 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <string.h>
+
 #include "alg.h"
 #include "packet.h"
 #include "queue.h"
 
-static bool packet_in_slots(const struct packet *p, const struct queue *q,
-			    uint64_t data)
+static bool packet_in_slots(const struct packet *p, const struct queue *q)
 {
+	uint64_t data = p->offset;
+
 	return data % WAVECRYPT_LINE == 0 &&
 	       data >= q->slots + p->aad_len &&
 	       data + p->len + algs[p->alg].icv_len <= q->slots_end;
+}
+
+static bool packet_sound(const struct packet *p, const struct channel *ch,
+			 const struct queue *q)
+{
+	if (p->alg >= WAVECRYPT_ALGS || !algs[p->alg].name ||
+	    p->op >= WAVECRYPT_OPS || p->key_index >= ch->geo.keys)
+		return false;
+	return p->len && p->len <= PACKET_MAX_LEN - WAVECRYPT_HEADROOM &&
+	       !(p->len & (algs[p->alg].block - 1)) &&
+	       p->aad_len <= WAVECRYPT_HEADROOM && packet_in_slots(p, q);
+}
+
+static bool packet_has_key(const struct packet *p,
+			   const struct wavecrypt_key *key)
+{
+	/* The key was written before its generation. */
+	return __atomic_load_n(&key->gen, __ATOMIC_ACQUIRE) == p->key_gen &&
+	       p->key_gen && key->alg == p->alg && key->key_len == p->key_len &&
+	       (p->key_len == 16 || p->key_len == 24 || p->key_len == 32);
 }
 
 bool packet_load(struct packet *p, const struct channel *ch,
 		 const struct queue *q)
 {
 	const struct wavecrypt_desc *d = &q->desc[p->index];
-	const struct wavecrypt_key *key;
-	uint64_t data = d->data;
 
-	p->gen = d->gen;
-	p->len = d->len;
-	p->key_index = d->key;
-	p->key_gen = d->key_gen;
-	p->aad_len = d->aad_len;
-	p->alg = d->alg;
-	p->op = d->op;
-	p->key_len = d->key_len;
-
-	if (p->alg >= WAVECRYPT_ALGS || !algs[p->alg].name ||
-	    p->op >= WAVECRYPT_OPS || p->key_index >= ch->geo.keys)
+	memcpy(p, d, offsetof(struct packet, slot));
+	p->slot = q->id * (q->mask + 1) + p->index;
+	p->status = WAVECRYPT_STATUS_RETRY;
+	if (!packet_sound(p, ch, q) ||
+	    !packet_has_key(p, channel_keys(ch) + p->key_index))
 		return false;
-	if (!p->len || p->len > PACKET_MAX_LEN - WAVECRYPT_HEADROOM ||
-	    p->len & (algs[p->alg].block - 1) || p->aad_len > WAVECRYPT_HEADROOM ||
-	    !packet_in_slots(p, q, data))
-		return false;
-
-	key = channel_keys(ch) + p->key_index;
-	/* The key was written before its generation. */
-	if (__atomic_load_n(&key->gen, __ATOMIC_ACQUIRE) != p->key_gen ||
-	    !p->key_gen || key->alg != p->alg || key->key_len != p->key_len ||
-	    (p->key_len != 16 && p->key_len != 24 && p->key_len != 32))
-		return false;
-
-	p->key = key;
+	p->status = WAVECRYPT_STATUS_OK;
+	p->data = ch->map[WAVECRYPT_REGION_SLOTS] + p->offset;
+	p->key = channel_keys(ch) + p->key_index;
 	p->iv = d->iv;
-	p->data = ch->map[WAVECRYPT_REGION_SLOTS] + data;
 	return true;
 }

@@ -7,7 +7,8 @@
 
 #include "queue.h"
 
-bool queue_init(struct queue *q, const struct channel *ch, uint32_t id)
+bool queue_init(struct queue *q, const struct channel *ch, uint32_t id,
+		uint32_t place)
 {
 	const struct wavecrypt_attach *geo = &ch->geo;
 	const uint8_t *sq = (const uint8_t *)channel_sq(ch, id);
@@ -22,8 +23,16 @@ bool queue_init(struct queue *q, const struct channel *ch, uint32_t id)
 	q->id = id;
 	q->slots = id * geo->slot_stride;
 	q->slots_end = q->slots + geo->slot_stride;
-	q->packets = calloc(geo->entries, sizeof(*q->packets));
-	return q->packets;
+	q->packets = aligned_alloc(WAVECRYPT_LINE,
+				   geo->entries * sizeof(*q->packets));
+	if (!q->packets)
+		return false;
+	memset(q->packets, 0, geo->entries * sizeof(*q->packets));
+	for (uint32_t i = 0; i < geo->entries; i++) {
+		q->packets[i].index = i;
+		q->packets[i].queue = place;
+	}
+	return true;
 }
 
 void queue_exit(struct queue *q)

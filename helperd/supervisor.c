@@ -19,11 +19,13 @@
 #include "clock.h"
 #include "control.h"
 #include "cpulist.h"
+#include "ctl/metrics.h"
 #include "harden.h"
 #include "log.h"
 #include "loopback.h"
 #include "notify.h"
 #include "placement.h"
+#include "report.h"
 #include "supervisor.h"
 #include "version.h"
 #include "worker.h"
@@ -231,7 +233,7 @@ static bool worker_begin(struct supervisor *s, uint32_t i)
 	};
 	char cpus[128];
 
-	worker_settings(&wc, c, &s->backends);
+	worker_settings(&wc, c, &s->backends, i);
 	s->workers[i] = worker_start(&wc);
 	if (!s->workers[i])
 		return false;
@@ -273,56 +275,12 @@ static const char *state_name(const struct supervisor *s)
 	return names[state];
 }
 
-/* Of what the worker has done, the device's part. */
-static json_t *device_json(const struct worker_stats *st)
+static json_t *status(const struct supervisor *s)
 {
-	return json_pack("{s:I, s:I, s:I, s:I}",
-			 "packets", (json_int_t)st->device_packets,
-			 "bytes", (json_int_t)st->device_bytes,
-			 "chunks", (json_int_t)st->device_chunks,
-			 "failed", (json_int_t)st->device_failed);
-}
+	json_t *workers = json_array();
 
-static json_t *worker_json(const struct worker *w)
-{
-	const struct worker_config *wc = worker_config_of(w);
-	json_t *queues = json_array(), *sizes = json_object();
-	struct worker_stats st;
-	char cpus[128], name[16];
-
-	worker_stats_get(w, &st);
-	cpulist_format(&wc->cpus, cpus, sizeof(cpus));
-	for (uint32_t i = 0; i < wc->nr_queues; i++)
-		json_array_append_new(queues, json_integer(wc->queues[i]));
-	for (int i = 0; i < WORKER_SIZES; i++) {
-		snprintf(name, sizeof(name), "%d", 1 << i);
-		json_object_set_new(sizes, name, json_integer(st.sizes[i]));
-	}
-	return json_pack("{s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I}",
-			 "cpus", cpus, "queues", queues,
-			 "asleep", worker_asleep(w),
-			 "packets", (json_int_t)st.packets,
-			 "bytes", (json_int_t)st.bytes,
-			 "retries", (json_int_t)st.retries,
-			 "chunks", (json_int_t)st.chunks, "chunk_sizes", sizes,
-			 "device", device_json(&st),
-			 "bells", (json_int_t)st.bells,
-			 "sleeps", (json_int_t)st.sleeps,
-			 "wakeups", (json_int_t)st.wakeups,
-			 "moves", (json_int_t)st.moves,
-			 "busy_ns", (json_int_t)clock_ns_of(st.busy_ticks));
-}
-
-static json_t *answer(void *context, const char *request)
-{
-	const struct supervisor *s = context;
-	json_t *workers;
-
-	if (strcmp(request, "status"))
-		return NULL;
-	workers = json_array();
 	for (uint32_t i = 0; s->workers && i < s->placement.nr; i++)
-		json_array_append_new(workers, worker_json(s->workers[i]));
+		json_array_append_new(workers, report_worker(s->workers[i]));
 	return json_pack("{s:s, s:i, s:i, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:o}",
 			 "version", WAVECRYPT_VERSION,
 			 "abi", WAVECRYPT_ABI_VERSION, "pid", getpid(),
@@ -335,6 +293,24 @@ static json_t *answer(void *context, const char *request)
 			 "entries", s->ch ? (int)s->ch->geo.entries : 0,
 			 "keys", s->ch ? (int)s->ch->geo.keys : 0,
 			 "workers", workers);
+}
+
+static char *answer(void *context, const char *request)
+{
+	json_t *now;
+	char *text = NULL;
+
+	if (!strcmp(request, "status")) {
+		now = status(context);
+		text = json_dumps(now, JSON_COMPACT);
+	} else if (!strcmp(request, "metrics")) {
+		now = report_stats(status(context));
+		text = metrics_text(now);
+	} else {
+		return NULL;
+	}
+	json_decref(now);
+	return text;
 }
 
 /* Is every worker either asleep or getting on? */
@@ -494,13 +470,20 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 	bool again;
 	int status, err = open_devices(s);
 
-	if (!err)
-		err = attach(s, c->replace);
 	if (err)
 		return exit_status(err);
+	/*
+	 * A device's driver starts threads, which keep what they start with; and
+	 * the module must not wait while a device is probed.
+	 */
 	if (!harden_privileges(c->user))
 		return EX_OSERR;
-	if (c->seccomp && !harden_syscalls())
+	if (!backend_choose(c, &s->backends))
+		return EX_UNAVAILABLE;
+	err = attach(s, c->replace);
+	if (err)
+		return exit_status(err);
+	if (c->seccomp && !harden_syscalls(s->backends.device))
 		return EX_OSERR;
 	for (bool first = true;; first = false) {
 		if (!workers_start(s))
@@ -536,8 +519,6 @@ int supervisor_run(const struct config *config, void (*ready)(void *context),
 
 	harden_memory(config->lock_memory);
 	clock_setup();
-	if (!backend_choose(config, &s.backends))
-		return EX_UNAVAILABLE;
 	if (!events_open(&s)) {
 		log_err("cannot wait for events: %s", strerror(errno));
 		return EX_OSERR;

@@ -18,6 +18,7 @@
 #include "config.h"
 #include "log.h"
 #include "queue.h"
+#include "sched/arrival.h"
 #include "sched/offload.h"
 #include "worker.h"
 
@@ -33,6 +34,12 @@
  */
 #define SLEEP_MAX_NS	(1 * NSEC_PER_SEC)
 
+/*
+ * As long as a device has packets for so long, and there is nothing else to do,
+ * sleep for half of that. Work ends this early, too; so at the end it is polled.
+ */
+#define DOZE_MIN_NS	(200 * NSEC_PER_USEC)
+
 /* What wakes a sleeping worker, by making its ioctl() fail with EINTR. */
 #define WORKER_SIGNAL	SIGUSR1
 
@@ -41,6 +48,7 @@
  * @config: how it works
  * @lanes: its own instance of the lanes
  * @offload: the device beside them, or NULL
+ * @arrival: puts its chunks back in order
  * @queues: its end of the queues
  * @bells: their bells
  * @seen: argument array for sleeping
@@ -64,6 +72,7 @@ struct worker {
 	struct worker_config config;
 	struct backend *lanes;
 	struct offload *offload;
+	struct arrival arrival;
 	struct queue *queues;
 	struct bell *bells;
 	struct wavecrypt_seen *seen;
@@ -115,13 +124,10 @@ static bool take_one(struct worker *w, uint32_t i)
 	p = &q->packets[index];
 	if (p->busy)
 		return false;
-	p->index = index;
-	p->queue = i;
 	if (packet_load(p, w->config.ch, q)) {
 		p->busy = true;
 		bins_add(&w->bins, p);
 	} else {
-		p->status = WAVECRYPT_STATUS_RETRY;
 		queue_complete(q, p);
 		count(&w->stats.retries, 1);
 	}
@@ -166,6 +172,7 @@ static int take(struct worker *w, bool *more)
 		struct queue *q = &w->queues[i];
 		uint32_t n = 0;
 
+		queue_prefetch(q, want - w->bins.nr);
 		for (; q->head != q->tail && w->bins.nr < want; n++)
 			if (!take_one(w, i))
 				return -1;
@@ -178,9 +185,26 @@ static int take(struct worker *w, bool *more)
 	return taken;
 }
 
-static unsigned int size_class(uint32_t nr)
+/* Which of @nr ranges @n is in, that end at powers of two from @first on? */
+static unsigned int range_of(uint64_t n, unsigned int first, unsigned int nr)
 {
-	return nr <= 1 ? 0 : 32 - __builtin_clz(nr - 1);
+	unsigned int power = n <= 1 ? 0 : 64 - __builtin_clzll(n - 1);
+
+	if (power <= first)
+		return 0;
+	return power - first < nr ? power - first : nr - 1;
+}
+
+static void count_bins(struct worker *w, const struct chunk *c)
+{
+	for (uint32_t i = 0; i < c->nr_parts; i++) {
+		const struct part *p = &c->parts[i];
+		unsigned int kind = alg_kind(p->alg, p->op, p->key_len);
+
+		count(&w->stats.bins[kind][range_of(p->longest,
+						    WORKER_LENGTH_FIRST,
+						    WORKER_LENGTHS)], p->nr);
+	}
 }
 
 /* Note what became of the packets of a chunk, for the next publish(). */
@@ -188,6 +212,8 @@ static void complete(struct worker *w, const struct chunk *c)
 {
 	uint64_t retries = 0;
 
+	for (uint32_t i = 0; i < w->config.nr_queues; i++)
+		queue_claim(&w->queues[i], c->nr);
 	for (uint32_t i = 0; i < c->nr; i++) {
 		struct packet *p = c->packets[i];
 
@@ -205,15 +231,14 @@ static void complete(struct worker *w, const struct chunk *c)
 static bool work(struct worker *w, struct bins *b, bool more)
 {
 	const struct backend_ops *ops = w->lanes->ops;
-	uint32_t max = w->offload ? batch_want(b->nr, w->config.batch_max) :
-				    w->config.batch_max;
 	struct chunk *c = w->chunk;
 	uint64_t start;
 
-	if (!bins_pick(b, c, max, more))
+	if (!bins_pick(b, c, w->config.batch_max, more))
 		return false;
 	count(&w->stats.chunks, 1);
-	count(&w->stats.sizes[size_class(c->nr)], 1);
+	count(&w->stats.sizes[range_of(c->nr, 0, WORKER_SIZES)], 1);
+	count_bins(w, c);
 	start = w->offload ? clock_ticks() : 0;
 	ops->submit(w->lanes, c);
 	c = ops->poll(w->lanes);
@@ -237,6 +262,7 @@ static bool drive_device(struct worker *w, uint64_t now)
 		if (c->untouched) {
 			count(&w->stats.device_failed, 1);
 		} else {
+			arrival_restore(&w->arrival, c);
 			complete(w, c);
 			count(&w->stats.device_packets, c->nr);
 			count(&w->stats.device_bytes, c->bytes);
@@ -245,8 +271,10 @@ static bool drive_device(struct worker *w, uint64_t now)
 		moved = true;
 	}
 	given = offload_submit(o, &w->bins, ns);
-	if (given)
+	if (given) {
 		count(&w->stats.device_chunks, 1);
+		count_bins(w, given);
+	}
 	return moved || given;
 }
 
@@ -257,31 +285,41 @@ static bool step(struct worker *w, uint64_t now, bool more)
 	bool moved = false;
 
 	if (w->offload) {
+		struct offload *o = w->offload;
+
 		moved = drive_device(w, now);
-		if (w->offload->refused.nr)
-			b = &w->offload->refused;
-		else if (!offload_lanes(w->offload))
-			return moved;
+		if (!o->refused.nr && b->nr && offload_lanes(o))
+			offload_lanes_take(o, b, w->config.batch_max);
+		b = &o->refused;
 		more = false;
 	}
 	return (b->nr && work(w, b, more)) || moved;
 }
 
-/* Publish what was completed on every queue, and ring where it is time to. */
+/* Let the module see what was completed on every queue. */
 static void publish(struct worker *w, uint64_t now)
+{
+	for (uint32_t i = 0; i < w->config.nr_queues; i++) {
+		struct queue *q = &w->queues[i];
+
+		if (q->published == q->done)
+			continue;
+		queue_publish(q);
+		bell_published(&w->bells[i], q->tail, now);
+	}
+}
+
+/*
+ * Ring where it is time to. take() has just looked what was submitted. With
+ * nothing else to do, what was reaped is looked at even before it is time.
+ */
+static void ring(struct worker *w, bool idle, uint64_t now)
 {
 	for (uint32_t i = 0; i < w->config.nr_queues; i++) {
 		struct queue *q = &w->queues[i];
 		struct bell *b = &w->bells[i];
 
-		if (q->published != q->done) {
-			uint32_t before = q->tail;
-
-			queue_publish(q);
-			queue_refill(q);
-			bell_published(b, q->tail != before, now);
-		}
-		if (!b->waiting ||
+		if ((!bell_due(b, q->tail, now) && !(idle && b->waiting)) ||
 		    !bell_check(b, queue_reaped(q), q->published, now))
 			continue;
 		count(&w->stats.bells, 1);
@@ -380,7 +418,7 @@ static void relax(void)
 }
 
 /* Nothing to do on this turn: poll on for a while, then sleep. */
-static enum worker_end idle(struct worker *w, uint64_t now)
+static enum worker_end rest(struct worker *w, uint64_t now)
 {
 	uint64_t ns = 0;
 
@@ -390,6 +428,19 @@ static enum worker_end idle(struct worker *w, uint64_t now)
 		return sleep_until_work(w, ns);
 	relax();
 	return WORKER_RUNNING;
+}
+
+/* Nothing to do before the device is done: sleep if that takes a while. */
+static enum worker_end doze(struct worker *w, uint64_t now)
+{
+	double left = w->offload->finish - clock_ns_of(now);
+	uint64_t ns = 0;
+
+	if (!w->bins.nr && !w->offload->refused.nr && left >= DOZE_MIN_NS)
+		ns = sleep_ns(w, now);
+	if (!ns)
+		return WORKER_RUNNING;
+	return sleep_until_work(w, ns < left / 2 ? ns : left / 2);
 }
 
 static bool stopping(const struct worker *w)
@@ -418,7 +469,7 @@ static void step_aside(struct worker *w)
 static enum worker_end turn(struct worker *w)
 {
 	enum worker_end end = check_channel(w);
-	bool more = false, moved;
+	bool more = false, moved, idle;
 	uint64_t now;
 	int taken = 0;
 
@@ -433,22 +484,31 @@ static enum worker_end turn(struct worker *w)
 		log_err("queue with impossible contents");
 		return WORKER_BROKEN;
 	}
+	idle = !taken && !holds_any(w);
+	ring(w, idle, w->turned);
+	if (idle) {
+		end = rest(w, w->turned);
+		w->turned = clock_ticks();
+		return end;
+	}
 
 	moved = step(w, w->turned, more) || taken;
 	now = clock_ticks();
 	publish(w, now);
-	if (moved)
+	if (moved) {
 		count(&w->stats.busy_ticks, now - w->turned);
-	w->turned = now;
-	if (!moved && !holds_any(w)) {
-		end = idle(w, now);
-		w->turned = clock_ticks();
-		return end;
+		count(&w->stats.times[range_of(clock_ns_of(now - w->turned),
+					       WORKER_TIME_FIRST,
+					       WORKER_TIMES)], 1);
 	}
+	w->turned = now;
 	step_aside(w);
 	w->idle_since = now;
-	return w->offload && offload_hung(w->offload) ? WORKER_HUNG :
-							WORKER_RUNNING;
+	if (!w->offload)
+		return WORKER_RUNNING;
+	if (offload_hung(w->offload))
+		return WORKER_HUNG;
+	return moved || !w->offload->in_flight ? WORKER_RUNNING : doze(w, now);
 }
 
 /* When it ends: everything that was published must be seen. */
@@ -510,7 +570,9 @@ static bool sched_setup(struct worker *w)
 	if (!c->device)
 		return true;
 	w->offload = calloc(1, sizeof(*w->offload));
-	return w->offload && offload_init(w->offload, &oc);
+	return w->offload && offload_init(w->offload, &oc) &&
+	       arrival_init(&w->arrival, w->queues, c->nr_queues,
+			    c->ch->geo.entries);
 }
 
 static struct worker *worker_alloc(const struct worker_config *config)
@@ -532,7 +594,7 @@ static struct worker *worker_alloc(const struct worker_config *config)
 		goto fail;
 	memcpy(w->config.queues, config->queues, nr * sizeof(*config->queues));
 	for (uint32_t i = 0; i < nr; i++) {
-		if (!queue_init(&w->queues[i], config->ch, config->queues[i]))
+		if (!queue_init(&w->queues[i], config->ch, config->queues[i], i))
 			goto fail;
 		w->bells[i].max_patience = clock_ticks_of(config->patience_ns);
 		w->bells[i].again = clock_ticks_of(config->again_ns);
@@ -611,10 +673,11 @@ void worker_stats_get(const struct worker *w, struct worker_stats *out)
 }
 
 void worker_settings(struct worker_config *wc, const struct config *c,
-		     const struct backend_choice *choice)
+		     const struct backend_choice *choice, uint32_t nr)
 {
 	wc->lanes = choice->lanes;
-	wc->device = choice->device;
+	wc->device = !c->device_workers || nr < c->device_workers ?
+		     choice->device : NULL;
 	wc->sched.level = c->schedule;
 	wc->sched.range = c->length_range;
 	wc->sched.age = c->leftover_age;
@@ -638,6 +701,7 @@ void worker_free(struct worker *w)
 	if (w->offload)
 		offload_exit(w->offload);
 	free(w->offload);
+	arrival_exit(&w->arrival);
 	if (w->lanes)
 		w->lanes->ops->close(w->lanes);
 	chunk_free(w->chunk);

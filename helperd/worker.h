@@ -10,12 +10,25 @@
 #include <sched.h>
 #include <stdint.h>
 
+#include "alg.h"
 #include "backend.h"
 #include "channel.h"
 #include "sched/bins.h"
 
 /** WORKER_SIZES - chunk sizes that are counted apart: 1, 2, 3-4, ... 65-128 */
 #define WORKER_SIZES	8
+
+/** WORKER_LENGTHS - ranges of payloads: up to 128 bytes, 256, ...; the rest */
+#define WORKER_LENGTHS	8
+
+/** WORKER_LENGTH_FIRST - the first ends at this power of two */
+#define WORKER_LENGTH_FIRST	7
+
+/** WORKER_TIMES - ranges of durations: up to 1024 ns, 2048, ...; the rest */
+#define WORKER_TIMES	16
+
+/** WORKER_TIME_FIRST - the first ends at this power of two */
+#define WORKER_TIME_FIRST	10
 
 /**
  * struct worker_stats - what a worker has done; written by it alone
@@ -24,6 +37,9 @@
  * @retries: packets given back undone
  * @chunks: chunks that the lanes did
  * @sizes: how many of them had up to 1, 2, 4, ... packets
+ * @bins: packets by kind and range of the longest one in their part of a chunk
+ * @times: how many turns with work took up to so long, from finding packets to
+ *	publishing results
  * @device_packets: of @packets, those that the device did
  * @device_bytes: their payload
  * @device_chunks: chunks that the device was given
@@ -41,6 +57,8 @@ struct worker_stats {
 	uint64_t retries;
 	uint64_t chunks;
 	uint64_t sizes[WORKER_SIZES];
+	uint64_t bins[ALG_KINDS][WORKER_LENGTHS];
+	uint64_t times[WORKER_TIMES];
 	uint64_t device_packets;
 	uint64_t device_bytes;
 	uint64_t device_chunks;
@@ -112,9 +130,9 @@ struct worker_config {
 struct worker;
 struct config;
 
-/** worker_settings - take over what @config and @choice say */
+/** worker_settings - take over what @config and @choice say for worker @nr */
 void worker_settings(struct worker_config *wc, const struct config *config,
-		     const struct backend_choice *choice);
+		     const struct backend_choice *choice, uint32_t nr);
 
 /**
  * worker_start - start a worker

@@ -86,6 +86,7 @@ static struct backend *cpu_open(const struct channel *ch)
 	cpu->be.ops = &cpu_backend;
 	cpu->be.chunks = 1;
 	cpu->be.chunk_max = CHUNK_MAX;
+	cpu_cbc_prepare(cpu->jobs, CHUNK_MAX);
 	for (int i = 0; i < CPU_WIDTHS; i++)
 		cpu->mgr[i] = cpu_manager(i);
 	if (!cpu->mgr[lanes.gcm] ||

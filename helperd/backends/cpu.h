@@ -64,13 +64,20 @@ struct cpu_lanes {
 const char *cpu_lanes_measure(struct cpu_lanes *lanes);
 
 /**
+ * cpu_cbc_prepare - set in jobs what all of cpu_cbc_run()'s have in common
+ * @jobs: the jobs
+ * @nr: how many
+ */
+void cpu_cbc_prepare(struct IMB_JOB *jobs, uint32_t nr);
+
+/**
  * cpu_cbc_run - CBC-SHA1 for all packets of a chunk
  * @mgr: manager
- * @jobs: room for @nr jobs
+ * @jobs: at least @nr jobs, prepared
  * @packets: the packets, of one direction and key size
  * @nr: how many
  *
- * Sets each packet's status.
+ * Sets the status of packets that failed.
  */
 void cpu_cbc_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs, struct packet *const *packets,
 		 uint32_t nr);
@@ -82,7 +89,7 @@ void cpu_cbc_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs, struct packet *const
  * @packets: the packets, of one direction and key size
  * @nr: how many
  *
- * Sets each packet's status.
+ * Sets the status of packets that failed.
  */
 void cpu_gcm_run(struct IMB_MGR *mgr, struct gcm_keys *keys,
 		 struct packet *const *packets, uint32_t nr);

@@ -7,31 +7,39 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <string.h>
+
 #include "alg.h"
 #include "backends/cpu.h"
 
-static void job_fill(struct IMB_JOB *job, struct packet *p)
+void cpu_cbc_prepare(struct IMB_JOB *jobs, uint32_t nr)
+{
+	memset(jobs, 0, nr * sizeof(*jobs));
+	for (uint32_t i = 0; i < nr; i++) {
+		jobs[i].cipher_mode = IMB_CIPHER_CBC;
+		jobs[i].iv_len_in_bytes = 16;
+		jobs[i].hash_alg = IMB_AUTH_HMAC_SHA_1;
+		jobs[i].auth_tag_output_len_in_bytes = 20;
+	}
+}
+
+/* What differs from packet to packet. */
+static void job_fill(struct IMB_JOB *job, const struct packet *p)
 {
 	const struct wavecrypt_key *key = p->key;
 
 	job->enc_keys = key->enc;
 	job->dec_keys = key->dec;
-	job->key_len_in_bytes = p->key_len;
 	job->src = p->data - p->aad_len;
 	job->dst = p->data;
 	job->cipher_start_src_offset_in_bytes = p->aad_len;
 	job->msg_len_to_cipher_in_bytes = p->len;
-	job->hash_start_src_offset_in_bytes = 0;
 	job->msg_len_to_hash_in_bytes = p->aad_len + p->len;
 	job->iv = p->iv;
-	job->iv_len_in_bytes = 16;
 	job->auth_tag_output = p->data + p->len;
-	job->auth_tag_output_len_in_bytes = 20;
 	job->u.HMAC._hashed_auth_key_xor_ipad = (const uint8_t *)key->inner;
 	job->u.HMAC._hashed_auth_key_xor_opad = (const uint8_t *)key->outer;
 	job->status = IMB_STATUS_BEING_PROCESSED;
-	job->cipher_mode = IMB_CIPHER_CBC;
-	job->hash_alg = IMB_AUTH_HMAC_SHA_1;
 }
 
 void cpu_cbc_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs, struct packet *const *packets,
@@ -56,7 +64,6 @@ void cpu_cbc_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs, struct packet *const
 	}
 
 	for (uint32_t i = 0; i < nr; i++)
-		packets[i]->status = jobs[i].status == IMB_STATUS_COMPLETED ?
-				     WAVECRYPT_STATUS_OK :
-				     WAVECRYPT_STATUS_RETRY;
+		if (__builtin_expect(jobs[i].status != IMB_STATUS_COMPLETED, 0))
+			packets[i]->status = WAVECRYPT_STATUS_RETRY;
 }

@@ -41,6 +41,5 @@ void cpu_gcm_run(struct IMB_MGR *mgr, struct gcm_keys *keys,
 		gcm(key, &context, p->data, p->data, p->len, p->iv,
 		    p->data - p->aad_len, p->aad_len, p->data + p->len,
 		    algs[WAVECRYPT_ALG_GCM].icv_len);
-		p->status = WAVECRYPT_STATUS_OK;
 	}
 }

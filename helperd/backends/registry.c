@@ -6,10 +6,18 @@
 
 #include "backend.h"
 #include "backends/cpu.h"
+#if WAVECRYPT_HSA
+#include "backends/hsa/instance.h"
+#endif
+#include "backends/opencl/opencl.h"
 #include "config.h"
 #include "log.h"
 
 const struct backend_ops *const backends[] = {
+#if WAVECRYPT_HSA
+	&hsa_backend,
+#endif
+	&opencl_backend,
 	&cpu_backend,
 	NULL,
 };
