@@ -11,15 +11,24 @@
 #define WAVECRYPT_CTL_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /**
- * struct ctl - where to look
+ * struct ctl - where to look, and how to say it
  * @root: prefix of /sys and /proc: "" but for tests
  * @socket: the daemon's control socket
+ * @json: as JSON
+ * @output: file to write to, or NULL: standard output
+ * @interval: seconds between samples
+ * @count: how many times to show something; 0: until told to quit
  */
 struct ctl {
 	const char *root;
 	const char *socket;
+	bool json;
+	const char *output;
+	double interval;
+	unsigned int count;
 };
 
 /**
@@ -53,16 +62,51 @@ json_t *sysfs_mode(const struct ctl *c);
  */
 json_t *proc_crypto_aeads(const struct ctl *c);
 
+/**
+ * transforms - what each of the module's transforms has done
+ * @c: where
+ *
+ * Return: an array of objects with the columns of /proc/wavecrypt, without
+ * those that are "-"; NULL if it cannot be read.
+ */
+json_t *transforms(const struct ctl *c);
+
 /** status_collect - what "status" says */
 json_t *status_collect(const struct ctl *c);
 
 /** status_print - the same as text */
 void status_print(const json_t *status);
 
+/**
+ * stats_join - the module's and the daemon's counters as one
+ * @module: what sysfs_module() said
+ * @helper: what the daemon said, or NULL
+ * @why: why it said nothing
+ */
+json_t *stats_join(const json_t *module, json_t *helper, const char *why);
+
 /** stats_collect - what "stats" says */
 json_t *stats_collect(const struct ctl *c);
 
 /** stats_print - the same as text */
 void stats_print(const json_t *stats);
+
+/** route_collect - what "route" says */
+json_t *route_collect(const struct ctl *c);
+
+/** route_print - the same as text */
+void route_print(const json_t *route);
+
+/**
+ * retire_collect - make the module's algorithms the last choice for new SAs
+ * @c: where
+ *
+ * Return: an object: "retired", whether that was done, "why" not, "drivers"
+ * that were, and how many "transforms" of the module are in use.
+ */
+json_t *retire_collect(const struct ctl *c);
+
+/** retire_print - the same as text */
+void retire_print(const json_t *answer);
 
 #endif

@@ -5,56 +5,79 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <argp.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 
 #include "array.h"
 #include "config.h"
 #include "ctl/ctl.h"
+#include "ctl/bench.h"
+#include "ctl/doctor.h"
+#include "ctl/metrics.h"
+#include "ctl/top.h"
 #include "version.h"
 
-/* Exit status of "status" if traffic is not accelerated. */
-#define EXIT_NOT_ACCELERATED	1
+/* Exit status of "status" if traffic is not accelerated, and so on. */
+#define EXIT_BAD	1
 
 /**
  * struct command - a command
  * @name: its name
  * @collect: what it has to say
  * @print: as text
- * @failed: exit status if "accelerated" is false; 0: it does not matter
+ * @verdict: the member that says whether all is well; if it is false, so is the
+ *	exit status. NULL: there is none.
+ * @run: a command that is not to print what it has collected, but does all by
+ *	itself. Return: exit status.
  */
 struct command {
 	const char *name;
 	json_t *(*collect)(const struct ctl *c);
 	void (*print)(const json_t *json);
-	int failed;
+	const char *verdict;
+	int (*run)(const struct ctl *c);
 };
 
 static const struct command commands[] = {
-	{ "status", status_collect, status_print, EXIT_NOT_ACCELERATED },
-	{ "stats", stats_collect, stats_print, 0 },
+	{ "status", status_collect, status_print, "accelerated", NULL },
+	{ "stats", stats_collect, stats_print, NULL, NULL },
+	{ "doctor", doctor_collect, doctor_print, "healthy", NULL },
+	{ "bench", bench_collect, bench_print, "correct", NULL },
+	{ "metrics", .run = metrics_run },
+	{ "top", .run = top_run },
+	{ "route", route_collect, route_print, NULL, NULL },
+	{ "retire", retire_collect, retire_print, "retired", NULL },
 };
 
 /**
  * struct options - the command line
  * @ctl: where to look
- * @json: print JSON
  * @command: the command
  */
 struct options {
 	struct ctl ctl;
-	bool json;
 	const struct command *command;
 };
 
 #define OPTION_ROOT	256
 
+/* Limits of --interval */
+#define SHORTEST_S	0.05
+#define LONGEST_S	3600
+
 static const struct argp_option option_table[] = {
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
 	{ "socket", 's', "PATH", 0,
 	  "Control socket of wavecryptd, if not " CONFIG_CONTROL, 0 },
+	{ "interval", 'i', "SECONDS", 0,
+	  "top: time between samples, 1 unless told", 0 },
+	{ "count", 'n', "N", 0, "top: end after so many samples", 0 },
+	{ "output", 'o', "FILE", 0,
+	  "metrics: write to FILE, whole or not at all", 0 },
 	{ "root", OPTION_ROOT, "DIR", 0,
 	  "Look for sys/ and proc/ in DIR instead of /", 0 },
 	{ 0 },
@@ -68,16 +91,40 @@ static const struct command *command_find(const char *name)
 	return NULL;
 }
 
+/* A number within limits; does not return if it is none. */
+static double parse_number(struct argp_state *state, const char *option,
+			   const char *arg, double min, double max)
+{
+	char *end;
+	double n = strtod(arg, &end);
+
+	/* Not so that a NaN passes */
+	if (end == arg || *end || !(n >= min && n <= max))
+		argp_error(state, "%s: \"%s\" is no number from %g to %g",
+			   option, arg, min, max);
+	return n;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
 	switch (key) {
 	case 'j':
-		o->json = true;
+		o->ctl.json = true;
 		return 0;
 	case 's':
 		o->ctl.socket = arg;
+		return 0;
+	case 'n':
+		o->ctl.count = parse_number(state, "--count", arg, 1, UINT_MAX);
+		return 0;
+	case 'i':
+		o->ctl.interval = parse_number(state, "--interval", arg,
+					       SHORTEST_S, LONGEST_S);
+		return 0;
+	case 'o':
+		o->ctl.output = arg;
 		return 0;
 	case OPTION_ROOT:
 		o->ctl.root = arg;
@@ -105,36 +152,55 @@ static const struct argp parser = {
 	.doc = "Shows what wavecrypt is doing.\n\n"
 	       "Commands:\n"
 	       "  status  is traffic being accelerated, and if not, why not?\n"
+	       "  doctor  what is wrong with this machine, and what to do about it\n"
+	       "  bench   is this processor's work right, and how fast is it?\n"
 	       "  stats   every counter of the module and of the daemon\n"
+	       "  top     the same, live\n"
+	       "  metrics the same, and SAs, for Prometheus\n"
+	       "  route   which way the module sends requests, and why\n"
+	       "  retire  let new SAs use the kernel's own code, to unload the module\n"
 	       "\vSee wavecryptctl(8).",
 };
 
 const char *argp_program_version = "wavecryptctl " WAVECRYPT_VERSION;
 
-int main(int argc, char **argv)
+static int print(const struct ctl *c, const struct command *command)
 {
-	struct options o = { .ctl = { "", CONFIG_CONTROL } };
-	const json_t *good;
+	json_t *answer = command->collect(c);
 	int status = EX_OK;
-	json_t *answer;
 
-	argp_err_exit_status = EX_USAGE;
-	argp_parse(&parser, argc, argv, 0, NULL, &o);
-	answer = o.command->collect(&o.ctl);
 	if (!answer) {
 		fprintf(stderr, "wavecryptctl: no memory\n");
 		return EX_OSERR;
 	}
-	if (o.json) {
+	if (c->json) {
 		json_dumpf(answer, stdout, JSON_INDENT(2));
 		printf("\n");
 	} else {
-		o.command->print(answer);
+		command->print(answer);
 	}
-	good = json_object_get(answer, "accelerated");
-	if (o.command->failed && !json_is_true(good))
-		status = o.command->failed;
+	if (command->verdict &&
+	    !json_is_true(json_object_get(answer, command->verdict)))
+		status = EXIT_BAD;
 	json_decref(answer);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {
+		.ctl = {
+			.root = "",
+			.socket = CONFIG_CONTROL,
+			.interval = 1,
+		},
+	};
+	int status;
+
+	argp_err_exit_status = EX_USAGE;
+	argp_parse(&parser, argc, argv, 0, NULL, &o);
+	status = o.command->run ? o.command->run(&o.ctl) :
+				  print(&o.ctl, o.command);
 	if (fflush(stdout) || ferror(stdout))
 		return EX_IOERR;
 	return status;

@@ -10,23 +10,38 @@
 
 #include "ctl/ctl.h"
 
-json_t *stats_collect(const struct ctl *c)
+json_t *stats_join(const json_t *module, json_t *helper, const char *why)
 {
-	json_t *module = sysfs_module(c), *counters = json_object();
-	json_t *helper, *stats, *value;
-	const char *name, *why = NULL;
+	json_t *counters = json_object(), *stats, *value;
+	const char *name;
 
-	json_object_foreach(module, name, value)
+	json_object_foreach((json_t *)module, name, value)
 		if (json_is_object(value))
 			json_object_set(counters, name, value);
-	helper = client_ask(c, "status", &why);
-	stats = json_pack("{s:b, s:o}", "loaded", !!module, "module",
-			  counters);
-	if (helper)
+	stats = json_pack("{s:b, s:O?, s:O?, s:o}", "loaded", !!module,
+			  "state", json_object_get(module, "state"),
+			  "abi", json_object_get(module, "abi"),
+			  "module", counters);
+	if (helper) {
 		json_object_set(stats, "workers",
 				json_object_get(helper, "workers"));
-	else
+		json_object_set(stats, "version",
+				json_object_get(helper, "version"));
+		json_object_set(stats, "backend",
+				json_object_get(helper, "backend"));
+	} else {
 		json_object_set_new(stats, "helper_error", json_string(why));
+	}
+	return stats;
+}
+
+json_t *stats_collect(const struct ctl *c)
+{
+	json_t *module = sysfs_module(c), *helper, *stats;
+	const char *why = NULL;
+
+	helper = client_ask(c, "status", &why);
+	stats = stats_join(module, helper, why);
 	json_decref(helper);
 	json_decref(module);
 	return stats;
@@ -67,19 +82,35 @@ static void print_module(const json_t *counters)
 	free(names);
 }
 
+static void print_ranges(const json_t *ranges, const char *what,
+			 const char *unit)
+{
+	const char *name;
+	json_t *value;
+
+	printf("    %s\n", what);
+	json_object_foreach((json_t *)ranges, name, value)
+		printf("    %10s %-9s %20lld\n", name, unit,
+		       json_integer_value(value));
+}
+
 static void print_worker(size_t i, const json_t *worker)
 {
 	const char *name;
+	char what[128];
 	json_t *value;
 
 	printf("worker %zu on CPUs %s\n", i,
 	       json_string_value(json_object_get(worker, "cpus")));
 	print_values(worker);
-	printf("    chunks of up to\n");
-	json_object_foreach(json_object_get(worker, "chunk_sizes"), name,
-			    value)
-		printf("    %6s %-13s %20lld\n", name, "packets",
-		       json_integer_value(value));
+	print_ranges(json_object_get(worker, "chunk_sizes"), "chunks of up to",
+		     "packets");
+	print_ranges(json_object_get(worker, "turn_ns"),
+		     "turns that took up to", "ns");
+	json_object_foreach(json_object_get(worker, "bins"), name, value) {
+		snprintf(what, sizeof(what), "packets of %s, up to", name);
+		print_ranges(value, what, "bytes");
+	}
 }
 
 void stats_print(const json_t *stats)

@@ -12,18 +12,9 @@
 
 #include "array.h"
 #include "ctl/ctl.h"
-
-static const char *text(const json_t *object, const char *key)
-{
-	const char *value = json_string_value(json_object_get(object, key));
-
-	return value ? value : "";
-}
-
-static json_int_t number(const json_t *object, const char *key)
-{
-	return json_integer_value(json_object_get(object, key));
-}
+#include "ctl/json.h"
+#include "ctl/sas.h"
+#include "wavecrypt.h"
 
 /* "authenc-hmac-sha1-cbc-aes-wavecrypt" shows itself in directories that start
  * with the name less "-wavecrypt".
@@ -68,13 +59,13 @@ static const json_t *preferred(const json_t *aeads, const json_t *alg)
 	return best;
 }
 
-static json_t *algorithms(const struct ctl *c, const json_t *module)
+static json_t *algorithms(const json_t *aeads, const json_t *module)
 {
 	static const char *const counters[] = {
 		"requests_inline", "bytes_inline", "requests_offloaded",
 		"bytes_offloaded",
 	};
-	json_t *aeads = proc_crypto_aeads(c), *mine = json_array(), *alg;
+	json_t *mine = json_array(), *alg;
 	size_t i;
 
 	json_array_foreach(aeads, i, alg) {
@@ -93,7 +84,6 @@ static json_t *algorithms(const struct ctl *c, const json_t *module)
 						text(alg, "driver")));
 		json_array_append(mine, alg);
 	}
-	json_decref(aeads);
 	return mine;
 }
 
@@ -127,7 +117,7 @@ static const json_t *overtaken(const json_t *algs)
  */
 struct verdict {
 	bool good;
-	char line[512];
+	char line[640];
 };
 
 static struct verdict say(bool good, const char *fmt, ...)
@@ -167,6 +157,7 @@ static struct verdict judge(const json_t *module, const char *mode,
 			    const json_t *algs)
 {
 	json_int_t offloaded = sum(algs, "requests_offloaded");
+	long long abi = number(module, "abi");
 	struct verdict helper;
 	const json_t *alg;
 
@@ -179,6 +170,10 @@ static struct verdict judge(const json_t *module, const char *mode,
 		return say(false,
 				   "Not accelerated: the module was told to offload nothing (mode is \"inline\")");
 	helper = judge_helper(module);
+	if (!helper.good && abi != WAVECRYPT_ABI_VERSION)
+		return say(false,
+				   "Not accelerated: the module speaks version %lld of the interface, these programs %d: they are from different releases, upgrade both",
+			   abi, WAVECRYPT_ABI_VERSION);
 	if (!helper.good)
 		return helper;
 	alg = overtaken(algs);
@@ -197,15 +192,42 @@ static struct verdict judge(const json_t *module, const char *mode,
 		   sum(algs, "requests_inline"));
 }
 
+/* A ready driver that serves nobody is of no use. */
+static struct verdict judge_sas(struct verdict v, const json_t *sas)
+{
+	size_t i, theirs = 0, nr = json_array_size(sas);
+	const json_t *sa;
+
+	if (!v.good)
+		return v;
+	json_array_foreach(sas, i, sa) {
+		if (json_is_true(json_object_get(sa, "accelerated")))
+			continue;
+		if (number(sa, "packets") || text(sa, "driver")[0])
+			theirs++;
+	}
+	if (theirs && theirs == nr)
+		return say(false,
+				   "Not accelerated: of %zu SA%s wavecrypt serves none; why is said of each below",
+			   nr, nr == 1 ? "" : "s");
+	if (theirs)
+		return say(true,
+				   "%s. Of %zu SAs %zu are served otherwise", v.line,
+			   nr, theirs);
+	return v;
+}
+
 json_t *status_collect(const struct ctl *c)
 {
 	json_t *module = sysfs_module(c), *mode = sysfs_mode(c), *shown;
-	json_t *algs = algorithms(c, module), *helper, *status;
-	const char *why = NULL;
+	json_t *aeads = proc_crypto_aeads(c), *algs = algorithms(aeads, module);
+	const char *why = NULL, *sas_why = NULL;
+	json_t *helper, *status, *sas = sas_collect(c, aeads, &sas_why);
 	struct verdict v;
 
 	helper = client_ask(c, "status", &why);
 	v = judge(module, mode ? json_string_value(mode) : "", algs);
+	v = judge_sas(v, sas);
 	shown = module ? json_pack("{s:b, s:O?, s:O?, s:O?, s:O?}",
 				   "loaded", 1,
 				   "abi", json_object_get(module, "abi"),
@@ -220,6 +242,11 @@ json_t *status_collect(const struct ctl *c)
 			   "accelerated", v.good, "summary", v.line,
 			   "module", shown, "helper", helper,
 			   "algorithms", algs);
+	if (sas)
+		json_object_set_new(status, "sas", sas);
+	else
+		json_object_set_new(status, "sas_error", json_string(sas_why));
+	json_decref(aeads);
 	json_decref(module);
 	json_decref(mode);
 	return status;
@@ -271,4 +298,7 @@ void status_print(const json_t *status)
 		       (long long)number(alg, "requests_inline"),
 		       (long long)number(alg, "bytes_inline"));
 	}
+	if (text(status, "sas_error")[0])
+		printf("\nSAs: %s\n", text(status, "sas_error"));
+	sas_print(json_object_get(status, "sas"));
 }

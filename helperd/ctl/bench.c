@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What batching gains on this machine: the same code, on one packet at a time,
+ * as the kernel works, and on many.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "alg.h"
+#include "ctl/bench.h"
+#include "ctl/bench_rig.h"
+#include "ctl/json.h"
+
+/* Gains from which on the way to the daemon and back is worth it, and may be */
+#define PAYS	2.0
+#define MAY_PAY	1.3
+
+#define GIGA	1000000000.0
+
+static void progress(unsigned int done, const char *what)
+{
+	static const char bar[] = "####################";
+	unsigned int all = BENCH_VECTORS * WAVECRYPT_OPS;
+	int length = (sizeof(bar) - 1) * done / all;
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (what)
+		fprintf(stderr, "\r[%-20.*s] %-50s", length, bar, what);
+	else
+		fprintf(stderr, "\r%75s\r", "");
+}
+
+static const char *verdict(bool good, double gain)
+{
+	if (!good)
+		return "wrong results: do not offload here";
+	if (gain >= PAYS)
+		return "offloading pays";
+	if (gain >= MAY_PAY)
+		return "may pay: the module will measure";
+	return "no gain: the kernel does it at once";
+}
+
+static json_t *measure(struct bench_rig *rig, const struct bench_vector *v,
+		       uint8_t op, bool good)
+{
+	double one = bench_rig_speed(rig, v, op, 1);
+	double many = bench_rig_speed(rig, v, op, BENCH_PACKETS);
+	double gain = one > 0 ? many / one : 0;
+
+	return json_pack("{s:s, s:s, s:i, s:b, s:f, s:f, s:f, s:s}",
+			 "algorithm", algs[v->alg].name, "direction",
+			 op == WAVECRYPT_OP_DECRYPT ? "decrypt" : "encrypt",
+			 "key_bits", 8 * v->key_len, "correct", good,
+			 "one_bits_per_s", one, "batch_bits_per_s", many,
+			 "gain", gain, "verdict", verdict(good, gain));
+}
+
+json_t *bench_collect(const struct ctl *c)
+{
+	struct bench_rig *rig = bench_rig_open();
+	json_t *results = json_array();
+	bool all_good = rig;
+	unsigned int done = 0;
+
+	(void)c;
+	for (size_t i = 0; rig && i < BENCH_VECTORS; i++) {
+		const struct bench_vector *v = &bench_vectors[i];
+		bool good = bench_rig_check(rig, v);
+
+		all_good = all_good && good;
+		for (uint8_t op = 0; op < WAVECRYPT_OPS; op++) {
+			progress(done++, algs[v->alg].name);
+			json_array_append_new(results,
+					      measure(rig, v, op, good));
+		}
+	}
+	progress(done, NULL);
+	if (rig)
+		bench_rig_close(rig);
+	return json_pack("{s:b, s:s, s:i, s:o}", "correct", all_good,
+			 "backend", rig ? bench_rig_name() : "none",
+			 "batch", BENCH_PACKETS, "results", results);
+}
+
+static double gbit(const json_t *result, const char *key)
+{
+	return json_real_value(json_object_get(result, key)) / GIGA;
+}
+
+void bench_print(const json_t *bench)
+{
+	const json_t *result;
+	size_t i;
+
+	printf("%s\n\n", text(bench, "backend"));
+	printf("%-30s %-8s %4s %8s %8s %6s\n", "Gbit/s of one processor", "",
+	       "bits", "1 at a t.", "batches", "gain");
+	json_array_foreach(json_object_get(bench, "results"), i, result)
+		printf("%-30s %-8s %4lld %8.2f %8.2f %5.1fx  %s\n",
+		       text(result, "algorithm"), text(result, "direction"),
+		       (long long)number(result, "key_bits"),
+		       gbit(result, "one_bits_per_s"),
+		       gbit(result, "batch_bits_per_s"),
+		       json_real_value(json_object_get(result, "gain")),
+		       text(result, "verdict"));
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The daemon, its configuration, its memory.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "ctl/doctor.h"
+#include "ctl/json.h"
+#include "version.h"
+
+/* Of the file that the daemon reads if it is not told of another */
+static void check_config(struct doctor *d, struct config *config)
+{
+	struct config_error err;
+	char path[4096];
+
+	config_init(config);
+	snprintf(path, sizeof(path), "%s%s", d->ctl->root, CONFIG_DEFAULT);
+	if (access(path, F_OK) && errno == ENOENT)
+		doctor_say(d, "configuration", DOCTOR_GOOD, NULL,
+			   "no " CONFIG_DEFAULT ": every setting has its default");
+	else if (config_file(config, path, &err))
+		doctor_say(d, "configuration", DOCTOR_GOOD, NULL,
+			   CONFIG_DEFAULT);
+	else if (err.line)
+		doctor_say(d, "configuration", DOCTOR_BAD,
+			   "the daemon will not start with it: wavecryptd.conf(5)",
+			   CONFIG_DEFAULT ":%u:%u: %s", err.line, err.column,
+			   err.text);
+	else
+		doctor_say(d, "configuration",
+			   geteuid() ? DOCTOR_NOTE : DOCTOR_BAD, NULL,
+			   CONFIG_DEFAULT ": %s", err.text);
+}
+
+static void check_attached(struct doctor *d)
+{
+	const char *state = text(d->module, "state");
+	long long pid = number(d->module, "helper_pid");
+
+	if (!strcmp(state, "live"))
+		doctor_say(d, "channel", DOCTOR_GOOD, NULL,
+			   "process %lld serves the module", pid);
+	else if (!strcmp(state, "none"))
+		doctor_say(d, "channel", DOCTOR_BAD,
+			   "systemctl start wavecryptd; its log says why if that fails",
+			   "no daemon is attached to the module");
+	else if (!strcmp(state, "stalled"))
+		doctor_say(d, "channel", DOCTOR_BAD,
+			   "is the daemon stopped, or without processor time (a debugger, cgroup limits)?",
+			   "process %lld does not answer; the kernel does its work",
+			   pid);
+	else
+		doctor_say(d, "channel", DOCTOR_BAD,
+			   "restart the daemon; the kernel log says what it did",
+			   "%s, of process %lld", state, pid);
+}
+
+static void check_daemon(struct doctor *d)
+{
+	long long pid = number(d->helper, "pid");
+	long long helper = number(d->module, "helper_pid");
+
+	if (!d->helper) {
+		doctor_say(d, "daemon", helper ? DOCTOR_WARNING : DOCTOR_BAD,
+			   !strcmp(d->helper_why, "not running") ?
+			   "systemctl start wavecryptd, or name its socket with --socket" :
+			   NULL,
+			   "%s: %s", d->ctl->socket, d->helper_why);
+		return;
+	}
+	if (strcmp(text(d->helper, "version"), WAVECRYPT_VERSION))
+		doctor_say(d, "daemon", DOCTOR_WARNING,
+			   "restart the daemon: it was upgraded since it was started",
+			   "it is version %s, this tool " WAVECRYPT_VERSION,
+			   text(d->helper, "version"));
+	else
+		doctor_say(d, "daemon", DOCTOR_GOOD, NULL,
+			   "version %s, process %lld, backend %s",
+			   text(d->helper, "version"), pid,
+			   text(d->helper, "backend"));
+	if (d->module && helper && helper != pid)
+		doctor_say(d, "daemon", DOCTOR_WARNING,
+			   "stop one of them, or name the other's socket with --socket",
+			   "process %lld answers at %s, but %lld serves the module",
+			   pid, d->ctl->socket, helper);
+	if (strcmp(text(d->helper, "channel"), "loopback") == 0)
+		doctor_say(d, "daemon", DOCTOR_BAD,
+			   "remove \"transport = loopback\"",
+			   "it serves a loopback, not the module");
+}
+
+/* Kilobytes that a process has locked, or -1 */
+static long locked_kb(const struct doctor *d, long long pid)
+{
+	char path[4096], *line = NULL;
+	size_t size = 0;
+	long kb = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/proc/%lld/status", d->ctl->root, pid);
+	f = fopen(path, "re");
+	while (f && kb < 0 && getline(&line, &size, f) >= 0)
+		if (sscanf(line, "VmLck: %ld", &kb) != 1)
+			kb = -1;
+	if (f)
+		fclose(f);
+	free(line);
+	return kb;
+}
+
+static void check_memory(struct doctor *d, const struct config *config)
+{
+	long kb = d->helper ? locked_kb(d, number(d->helper, "pid")) : -1;
+
+	if (kb < 0)
+		return;
+	if (kb > 0)
+		doctor_say(d, "memory", DOCTOR_GOOD, NULL,
+			   "the daemon's is locked (%ld kB)", kb);
+	else if (config->lock_memory)
+		doctor_say(d, "memory", DOCTOR_WARNING,
+			   "raise its limit: LimitMEMLOCK=infinity in the unit, or ulimit -l unlimited",
+			   "the daemon's is not locked: keys may be swapped out");
+	else
+		doctor_say(d, "memory", DOCTOR_NOTE, NULL,
+			   "the daemon's is not locked, as its configuration says");
+}
+
+void doctor_helper(struct doctor *d)
+{
+	struct config config;
+
+	check_config(d, &config);
+	if (d->module)
+		check_attached(d);
+	check_daemon(d);
+	check_memory(d, &config);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The module, its device, its algorithms.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ctl/doctor.h"
+#include "ctl/json.h"
+#include "wavecrypt.h"
+
+#define SIGN_IT "modprobe wavecrypt; this kernel takes signed modules only: "	\
+		"sign it with an enrolled key (mokutil)"
+
+/* Is there a module for the kernel that runs? */
+static bool installed(const struct doctor *d)
+{
+	char path[4096], release[256], *line = NULL;
+	bool found = false;
+	size_t size = 0;
+	FILE *f;
+
+	if (!doctor_read(d, "proc/sys/kernel/osrelease", release,
+			 sizeof(release)))
+		return false;
+	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep",
+		 d->ctl->root, release);
+	f = fopen(path, "re");
+	while (f && !found && getline(&line, &size, f) >= 0) {
+		line[strcspn(line, ":\n")] = '\0';
+		found = strstr(line, "/wavecrypt.ko");
+	}
+	if (f)
+		fclose(f);
+	free(line);
+	return found;
+}
+
+/* "[none] integrity confidentiality" */
+static bool locked_down(const struct doctor *d)
+{
+	char line[256];
+
+	return doctor_read(d, "sys/kernel/security/lockdown", line,
+			   sizeof(line)) && !strstr(line, "[none]");
+}
+
+static void check_loaded(struct doctor *d)
+{
+	if (d->module)
+		doctor_say(d, "module", DOCTOR_GOOD, NULL, "loaded");
+	else if (!installed(d))
+		doctor_say(d, "module", DOCTOR_BAD,
+			   "install it for this kernel: \"dkms status wavecrypt\", or make install",
+			   "not loaded, and there is none for this kernel");
+	else
+		doctor_say(d, "module", DOCTOR_BAD,
+			   locked_down(d) ? SIGN_IT :
+			   "modprobe wavecrypt; the kernel log says why if that fails",
+			   "not loaded");
+}
+
+static void check_version(struct doctor *d)
+{
+	long long abi = number(d->module, "abi");
+
+	if (abi == WAVECRYPT_ABI_VERSION)
+		doctor_say(d, "interface", DOCTOR_GOOD, NULL, "version %lld",
+			   abi);
+	else
+		doctor_say(d, "interface", DOCTOR_BAD,
+			   "upgrade both to one release, then load the new module (rmmod wavecrypt; modprobe wavecrypt) and restart the daemon",
+			   "the module speaks version %lld, these programs %d: they are from different releases",
+			   abi, WAVECRYPT_ABI_VERSION);
+}
+
+static void check_device(struct doctor *d)
+{
+	char path[4096];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s%s", d->ctl->root, WAVECRYPT_DEVICE);
+	if (stat(path, &st))
+		doctor_say(d, "device", DOCTOR_BAD,
+			   "is udev, or a devtmpfs on /dev, there? A container needs the device passed on",
+			   WAVECRYPT_DEVICE ": %s", strerror(errno));
+	else if (!S_ISCHR(st.st_mode))
+		doctor_say(d, "device", DOCTOR_BAD,
+			   "remove it, and load the module anew",
+			   WAVECRYPT_DEVICE " is no device");
+	else if (st.st_mode & (0077))
+		doctor_say(d, "device", DOCTOR_WARNING,
+			   "chmod 600 it; look for a udev rule that opens it",
+			   WAVECRYPT_DEVICE " has mode %o: others than root may try to open it",
+			   st.st_mode & 07777);
+	else
+		doctor_say(d, "device", DOCTOR_GOOD, NULL, WAVECRYPT_DEVICE);
+}
+
+static const json_t *preferred_to(const json_t *aeads, const json_t *ours)
+{
+	const json_t *alg;
+	size_t i;
+
+	json_array_foreach(aeads, i, alg)
+		if (!strcmp(text(alg, "name"), text(ours, "name")) &&
+		    number(alg, "priority") > number(ours, "priority"))
+			return alg;
+	return NULL;
+}
+
+static void check_algorithm(struct doctor *d, const json_t *alg)
+{
+	const json_t *other = preferred_to(d->aeads, alg);
+
+	if (strcmp(text(alg, "selftest"), "passed"))
+		doctor_say(d, "algorithm", DOCTOR_BAD,
+			   "the kernel log says what failed: do not use it",
+			   "%s: the kernel's self-test has not passed (%s)",
+			   text(alg, "driver"), text(alg, "selftest"));
+	else if (other)
+		doctor_say(d, "algorithm", DOCTOR_BAD,
+			   "load wavecrypt with a higher priority=, or unload the other",
+			   "%s: the kernel prefers %s (priority %lld against %lld)",
+			   text(alg, "driver"), text(other, "driver"),
+			   (long long)number(other, "priority"),
+			   (long long)number(alg, "priority"));
+	else
+		doctor_say(d, "algorithm", DOCTOR_GOOD, NULL,
+			   "%s: self-test passed, preferred",
+			   text(alg, "driver"));
+}
+
+static void check_algorithms(struct doctor *d)
+{
+	const json_t *alg;
+	size_t i, nr = 0;
+
+	json_array_foreach(d->aeads, i, alg) {
+		if (strcmp(text(alg, "module"), "wavecrypt"))
+			continue;
+		nr++;
+		check_algorithm(d, alg);
+	}
+	if (!nr)
+		doctor_say(d, "algorithm", DOCTOR_BAD,
+			   "the kernel log says why",
+			   "the module has registered none");
+}
+
+static void check_mode(struct doctor *d)
+{
+	json_t *mode = sysfs_mode(d->ctl);
+	const char *name = json_string_value(mode);
+
+	if (name && !strcmp(name, "inline"))
+		doctor_say(d, "mode", DOCTOR_BAD,
+			   "echo auto >/sys/module/wavecrypt/parameters/mode",
+			   "inline: the module was told to offload nothing");
+	else if (name && !strcmp(name, "offload"))
+		doctor_say(d, "mode", DOCTOR_NOTE,
+			   "for measurements; otherwise set it to auto",
+			   "offload: also what the kernel would do faster");
+	else if (name)
+		doctor_say(d, "mode", DOCTOR_GOOD, NULL, "%s", name);
+	json_decref(mode);
+}
+
+void doctor_module(struct doctor *d)
+{
+	check_loaded(d);
+	if (!d->module)
+		return;
+	check_version(d);
+	check_device(d);
+	check_algorithms(d);
+	check_mode(d);
+}

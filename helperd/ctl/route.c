@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * "route": what the module would do with a request now, and why.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "ctl/ctl.h"
+
+#define ROUTE_FILE	"/sys/kernel/debug/wavecrypt/route"
+
+/* The module's words for why, in more words. */
+static const struct {
+	const char *word;
+	const char *text;
+} reasons[] = {
+	{ "mode", "the mode says so" },
+	{ "calm", "this CPU has little to do" },
+	{ "trial", "being tried" },
+	{ "gains", "offloading gets more done" },
+	{ "loses", "offloading gets no more done" },
+	{ "costly", "handing it over costs as much as doing it" },
+	{ "untried", "not tried yet" },
+};
+
+static const char *reason_text(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		if (!strcmp(reasons[i].word, word))
+			return reasons[i].text;
+	return word;
+}
+
+/* A line of the file, or NULL if that is not what it is. */
+static json_t *parse_line(const char *line)
+{
+	unsigned int cpu, max_len, inline_ns, submit_ns, complete_ns;
+	char alg[64], op[16], way[16], why[16];
+	unsigned long long trial_ms;
+
+	if (sscanf(line, "%u %63s %15s %u %15s %15s %u %u %u %llu", &cpu, alg,
+		   op, &max_len, way, why, &inline_ns, &submit_ns,
+		   &complete_ns, &trial_ms) != 10)
+		return NULL;
+	return json_pack("{s:i, s:s, s:s, s:i, s:s, s:s, s:i, s:i, s:i, s:I}",
+			 "cpu", cpu, "algorithm", alg, "op", op, "max_len",
+			 max_len, "way", way, "why", why, "inline_ns",
+			 inline_ns, "submit_ns", submit_ns, "complete_ns",
+			 complete_ns, "trial_in_ms", (json_int_t)trial_ms);
+}
+
+json_t *route_collect(const struct ctl *c)
+{
+	json_t *classes = json_array(), *mode = sysfs_mode(c), *route;
+	char *path = NULL, *line = NULL;
+	size_t size = 0;
+	FILE *file;
+
+	if (asprintf(&path, "%s" ROUTE_FILE, c->root) < 0)
+		return NULL;
+	route = json_pack("{s:o, s:o*}", "classes", classes, "mode", mode);
+	file = fopen(path, "r");
+	if (!file)
+		json_object_set_new(route, "error",
+				    json_sprintf("%s: %s", path,
+						 strerror(errno)));
+	while (file && getline(&line, &size, file) > 0)
+		if (line[0] != '#')
+			json_array_append_new(classes, parse_line(line));
+	if (file)
+		fclose(file);
+	free(line);
+	free(path);
+	return route;
+}
+
+static const char *text_of(const json_t *class, const char *name)
+{
+	return json_string_value(json_object_get(class, name));
+}
+
+static long long number_of(const json_t *class, const char *name)
+{
+	return json_integer_value(json_object_get(class, name));
+}
+
+static void print_class(const json_t *class)
+{
+	long long submit = number_of(class, "submit_ns");
+	long long complete = number_of(class, "complete_ns");
+
+	printf("%3lld  %-25s %s %6lld %8lld ", number_of(class, "cpu"),
+	       text_of(class, "algorithm"), text_of(class, "op"),
+	       number_of(class, "max_len"), number_of(class, "inline_ns"));
+	if (submit && complete)
+		printf("%8lld+%-6lld", submit, complete);
+	else
+		printf("%8s %-6s", "-", "");
+	printf(" %-7s  %s\n", text_of(class, "way"),
+	       reason_text(text_of(class, "why")));
+}
+
+void route_print(const json_t *route)
+{
+	const json_t *class, *error = json_object_get(route, "error");
+	size_t i;
+
+	if (error) {
+		printf("route: %s\n", json_string_value(error));
+		return;
+	}
+	printf("mode: %s\n", text_of(route, "mode") ?: "unknown");
+	printf("%3s  %-25s %-7s %6s %8s %15s %-7s  %s\n", "CPU", "algorithm",
+	       "op", "bytes", "inline", "submit+complete", "way", "why");
+	json_array_foreach(json_object_get(route, "classes"), i, class)
+		print_class(class);
+}

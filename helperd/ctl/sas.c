@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which driver serves an SA?
+ *
+ * The kernel does not say. But the module shows the SPI of each transform that
+ * it has seen a packet of (/proc/wavecrypt), and an SA that has carried packets
+ * of which the module knows nothing is somebody else's. Before the first
+ * packet nobody can tell.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/ctl.h"
+#include "ctl/json.h"
+#include "ctl/sas.h"
+#include "ctl/xfrm.h"
+
+static bool is_address(const struct ifaddrs *i, const char *text)
+{
+	const struct sockaddr *addr = i->ifa_addr;
+	struct in6_addr binary;
+
+	if (!addr)
+		return false;
+	if (addr->sa_family == AF_INET &&
+	    inet_pton(AF_INET, text, &binary) == 1)
+		return !memcmp(&binary,
+			       &((const struct sockaddr_in *)addr)->sin_addr,
+			       sizeof(struct in_addr));
+	if (addr->sa_family == AF_INET6 &&
+	    inet_pton(AF_INET6, text, &binary) == 1)
+		return !memcmp(&binary,
+			       &((const struct sockaddr_in6 *)addr)->sin6_addr,
+			       sizeof(binary));
+	return false;
+}
+
+static bool is_local(const struct ifaddrs *all, const char *text)
+{
+	for (const struct ifaddrs *i = all; i; i = i->ifa_next)
+		if (is_address(i, text))
+			return true;
+	return false;
+}
+
+void sas_direct(json_t *sas, const struct ifaddrs *local)
+{
+	json_t *sa;
+	size_t i;
+
+	json_array_foreach(sas, i, sa) {
+		bool in = is_local(local, text(sa, "dst"));
+		bool out = is_local(local, text(sa, "src"));
+
+		if (json_object_get(sa, "direction") || in == out)
+			continue;
+		json_object_set_new(sa, "direction",
+				    json_string(in ? "in" : "out"));
+	}
+}
+
+/* Has this transform worked in the SA's direction? */
+static bool same_direction(const json_t *row, const json_t *sa)
+{
+	bool in = !strcmp(text(sa, "direction"), "in");
+	const char *const *name;
+	static const char *const names[][3] = {
+		{ "encrypt_inline", "encrypt_offloaded", "encrypt_redone" },
+		{ "decrypt_inline", "decrypt_offloaded", "decrypt_redone" },
+	};
+
+	if (!text(sa, "direction")[0])
+		return true;
+	name = names[in];
+	return number(row, name[0]) + number(row, name[1]) +
+	       number(row, name[2]) > 0;
+}
+
+/* The SA's transforms. There should be one, or none. */
+static size_t find_rows(const json_t *rows, const json_t *sa,
+			const json_t **found)
+{
+	const json_t *row;
+	size_t i, nr = 0;
+
+	json_array_foreach(rows, i, row) {
+		if (strcmp(text(row, "spi"), text(sa, "spi")) ||
+		    strcmp(text(row, "algorithm"), text(sa, "algorithm")) ||
+		    !same_direction(row, sa))
+			continue;
+		*found = row;
+		nr++;
+	}
+	return nr;
+}
+
+/* An AEAD of that name that is the module's, or is not. */
+static const json_t *find_driver(const json_t *aeads, const char *name,
+				 bool ours)
+{
+	const json_t *best = NULL, *alg;
+	size_t i;
+
+	json_array_foreach(aeads, i, alg) {
+		if (strcmp(text(alg, "name"), name) ||
+		    ours == !!strcmp(text(alg, "module"), "wavecrypt") ||
+		    (!ours && !number(alg, "users")))
+			continue;
+		if (!best || number(alg, "priority") > number(best, "priority"))
+			best = alg;
+	}
+	return best;
+}
+
+static void note(json_t *sa, const char *what)
+{
+	json_object_set_new(sa, "note", json_string(what));
+}
+
+static void set_driver(json_t *sa, const json_t *alg, const char *evidence)
+{
+	if (!alg)
+		return;
+	json_object_set(sa, "driver", json_object_get(alg, "driver"));
+	json_object_set_new(sa, "evidence", json_string(evidence));
+}
+
+/* Counters of both directions; an SA's transform has only one of them. */
+static void set_packets(json_t *sa, const json_t *row)
+{
+	static const char *const what[] = { "inline", "offloaded", "redone" };
+	char name[32];
+
+	for (int i = 0; i < 3; i++) {
+		json_int_t n;
+
+		snprintf(name, sizeof(name), "encrypt_%s", what[i]);
+		n = number(row, name);
+		snprintf(name, sizeof(name), "decrypt_%s", what[i]);
+		n += number(row, name);
+		snprintf(name, sizeof(name), "packets_%s", what[i]);
+		json_object_set_new(sa, name, json_integer(n));
+	}
+	json_object_set(sa, "inline_driver", json_object_get(row, "fallback"));
+}
+
+static void judge_ours(json_t *sa, const json_t *row, size_t nr,
+		       const json_t *ours)
+{
+	set_driver(sa, ours, "counted");
+	json_object_set_new(sa, "accelerated",
+			    json_boolean(nr > 1 || number(row, "offloadable")));
+	if (nr > 1) {
+		note(sa, "several transforms, perhaps of other network namespaces, have this SPI");
+		return;
+	}
+	set_packets(sa, row);
+	if (!number(row, "offloadable"))
+		note(sa,
+		     "its key found no place in the module's table (parameter keys), or cannot be offloaded");
+}
+
+static void judge_theirs(json_t *sa, const json_t *aeads, const json_t *ours)
+{
+	const char *name = text(sa, "algorithm");
+
+	set_driver(sa, find_driver(aeads, name, false), "deduced");
+	if (ours)
+		note(sa,
+		     "older than the module, or made while another driver was preferred: it moves over when it is rekeyed");
+	else if (!strncmp(name, "authencesn(", 11))
+		note(sa, "wavecrypt does not do extended sequence numbers with this cipher");
+	else
+		note(sa, "wavecrypt does not do this algorithm");
+}
+
+static void judge(json_t *sa, const json_t *rows, const json_t *aeads)
+{
+	const json_t *ours = find_driver(aeads, text(sa, "algorithm"), true);
+	const json_t *row = NULL;
+	size_t nr = ours ? find_rows(rows, sa, &row) : 0;
+
+	json_object_set_new(sa, "accelerated", json_false());
+	if (json_object_get(sa, "device"))
+		note(sa, "the network interface does the work");
+	else if (nr)
+		judge_ours(sa, row, nr, ours);
+	else if (ours && !rows)
+		note(sa, "the module does not tell (/proc/wavecrypt)");
+	else if (ours && !number(sa, "packets"))
+		note(sa, "no packet yet: who serves it shows with the first");
+	else
+		judge_theirs(sa, aeads, ours);
+}
+
+void sas_judge(json_t *sas, const json_t *rows, const json_t *aeads)
+{
+	json_t *sa;
+	size_t i;
+
+	json_array_foreach(sas, i, sa)
+		judge(sa, rows, aeads);
+}
+
+json_t *sas_collect(const struct ctl *c, const json_t *aeads, const char **why)
+{
+	struct ifaddrs *local = NULL;
+	json_t *sas, *rows;
+
+	/* Another root's are not this kernel's. */
+	if (c->root[0]) {
+		*why = "not looked for below --root";
+		return NULL;
+	}
+	sas = xfrm_sas(why);
+	if (!sas)
+		return NULL;
+	if (getifaddrs(&local))
+		local = NULL;
+	sas_direct(sas, local);
+	freeifaddrs(local);
+	rows = transforms(c);
+	sas_judge(sas, rows, aeads);
+	json_decref(rows);
+	return sas;
+}
+
+static void print_peers(const json_t *sa)
+{
+	const char *direction = text(sa, "direction");
+
+	printf("SA %s  %-3s  %s -> %s, %s\n", text(sa, "spi"),
+	       direction[0] ? direction : "?", text(sa, "src"),
+	       text(sa, "dst"), text(sa, "mode"));
+	printf("    algorithm  %s, %lld bits%s\n", text(sa, "algorithm"),
+	       (long long)number(sa, "key_bits"),
+	       json_is_true(json_object_get(sa, "esn")) ? ", ESN" : "");
+}
+
+static void print_driver(const json_t *sa)
+{
+	const char *device = text(sa, "device"), *driver = text(sa, "driver");
+
+	if (device[0])
+		printf("    driver     that of %s\n", device);
+	else
+		printf("    driver     %s\n", driver[0] ? driver : "not known");
+	printf("    packets    %lld", (long long)number(sa, "packets"));
+	if (json_object_get(sa, "packets_offloaded"))
+		printf(": %lld offloaded, %lld inline (%s), %lld redone",
+		       (long long)number(sa, "packets_offloaded"),
+		       (long long)number(sa, "packets_inline"),
+		       text(sa, "inline_driver"),
+		       (long long)number(sa, "packets_redone"));
+	printf("\n");
+	if (text(sa, "note")[0])
+		printf("    note       %s\n", text(sa, "note"));
+}
+
+void sas_print(const json_t *sas)
+{
+	const json_t *sa;
+	size_t i;
+
+	json_array_foreach(sas, i, sa) {
+		printf("\n");
+		print_peers(sa);
+		print_driver(sa);
+	}
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * SAs and who serves them.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_CTL_SAS_H
+#define WAVECRYPT_CTL_SAS_H
+
+#include "ctl/ctl.h"
+
+struct ifaddrs;
+
+/**
+ * sas_collect - this network namespace's SAs, judged
+ * @c: where to look
+ * @aeads: what proc_crypto_aeads() said
+ * @why: where to put why they cannot be had
+ *
+ * Return: an array as of xfrm_sas(), with what sas_judge() adds; or NULL.
+ */
+json_t *sas_collect(const struct ctl *c, const json_t *aeads, const char **why);
+
+/**
+ * sas_direct - add "direction" where the kernel did not say it
+ * @sas: SAs
+ * @local: this machine's addresses: an SA that ends at one of them is "in"
+ */
+void sas_direct(json_t *sas, const struct ifaddrs *local);
+
+/**
+ * sas_judge - add who serves them
+ * @sas: SAs. Added are: accelerated; and where known driver; evidence, that is
+ *	"counted" if the module has seen its packets, "deduced" if it is merely
+ *	what the kernel would have taken; packets_inline, packets_offloaded,
+ *	packets_redone; inline_driver; note.
+ * @rows: what transforms() said, or NULL
+ * @aeads: what proc_crypto_aeads() said
+ */
+void sas_judge(json_t *sas, const json_t *rows, const json_t *aeads);
+
+/** sas_print - as text */
+void sas_print(const json_t *sas);
+
+#endif

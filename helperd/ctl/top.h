@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * "top": what goes on, now. A sample is everything that is counted; two of them
+ * make a view, in which it is by the second; lines are what a view looks like.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_CTL_TOP_H
+#define WAVECRYPT_CTL_TOP_H
+
+#include "ctl/ctl.h"
+
+/** top_sample - everything that is counted, as of now */
+json_t *top_sample(const struct ctl *c);
+
+/**
+ * top_view - what happened between two samples
+ * @before: the first
+ * @after: the second
+ *
+ * Return: an object of summary, interval (s), ways, algorithms, chunk_sizes,
+ * turn_ns, bins, workers and sas; what was counted is per second.
+ */
+json_t *top_view(const json_t *before, const json_t *after);
+
+/**
+ * top_lines - a view as text
+ * @view: what to show
+ * @width: columns, at least 1; no line is longer
+ *
+ * Return: an array of strings.
+ */
+json_t *top_lines(const json_t *view, int width);
+
+/** top_run - "top": live in a terminal, or as text or JSON now and then */
+int top_run(const struct ctl *c);
+
+#endif

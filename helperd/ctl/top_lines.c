@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What matters most comes first, on every line and in the whole, for a terminal
+ * may be small.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "ctl/json.h"
+#include "ctl/top.h"
+
+#define LINE	512
+
+/**
+ * struct page - lines so far
+ * @lines: they
+ * @width: of each, at most
+ */
+struct page {
+	json_t *lines;
+	int width;
+};
+
+static void line(struct page *p, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void line(struct page *p, const char *fmt, ...)
+{
+	char whole[LINE];
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(whole, sizeof(whole), fmt, args);
+	va_end(args);
+	if (n > LINE - 1)
+		n = LINE - 1;
+	if (n > p->width)
+		n = p->width;
+	while (n > 0 && whole[n - 1] == ' ')
+		n--;
+	json_array_append_new(p->lines, json_stringn(whole, n));
+}
+
+/* A paragraph, over as many lines as it takes */
+static void paragraph(struct page *p, const char *words)
+{
+	while (*words) {
+		int n = strlen(words);
+
+		if (n > p->width) {
+			n = p->width;
+			while (n && words[n] != ' ')
+				n--;
+			if (!n)
+				n = p->width;
+		}
+		line(p, "%.*s", n, words);
+		words += n;
+		words += strspn(words, " ");
+	}
+}
+
+static double real(const json_t *object, const char *key)
+{
+	return json_real_value(json_object_get(object, key));
+}
+
+/* "12.3k": four significant characters and a power of a thousand */
+static const char *human(char to[16], double n)
+{
+	static const char powers[] = " kMGTPE";
+	size_t i = 0;
+
+	while (n >= 999.5 && i < sizeof(powers) - 2) {
+		n /= 1000;
+		i++;
+	}
+	if (i)
+		snprintf(to, 16, "%.*f%c", n < 9.995 ? 2 : n < 99.95 ? 1 : 0,
+			 n, powers[i]);
+	else
+		snprintf(to, 16, "%.0f", n);
+	return to;
+}
+
+/* "2us": where a range of nanoseconds ends */
+static const char *duration(char to[16], double ns)
+{
+	if (ns < 1000000)
+		snprintf(to, 16, "%.0fus", ns / 1000);
+	else
+		snprintf(to, 16, "%.0fms", ns / 1000000);
+	return to;
+}
+
+/* As long as the share of what the line has left after @used columns */
+static void bar(struct page *p, const char *name, double n, double sum)
+{
+	static const char full[] =
+		"##################################################";
+	int room = p->width - 22, length;
+	char value[16];
+
+	if (room > (int)sizeof(full) - 1)
+		room = sizeof(full) - 1;
+	if (room < 0)
+		room = 0;
+	length = sum > 0 ? room * n / sum + 0.5 : 0;
+	line(p, "%8s %7s %3.0f%% %.*s", name, human(value, n),
+	     sum > 0 ? 100 * n / sum : 0, length, full);
+}
+
+static double sum_of(const json_t *object)
+{
+	double sum = 0;
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)object, key, value)
+		sum += json_real_value(value);
+	return sum;
+}
+
+static void heading(struct page *p, const char *what)
+{
+	line(p, "%s", "");
+	line(p, "%s", what);
+}
+
+static void ways(struct page *p, const json_t *all)
+{
+	double sum = sum_of(all);
+	const char *way;
+	json_t *n;
+
+	heading(p, "packets/s, and who did them");
+	json_object_foreach((json_t *)all, way, n)
+		bar(p, way, json_real_value(n), sum);
+}
+
+static void algorithms(struct page *p, const json_t *all)
+{
+	const char *name;
+	json_t *alg;
+	char a[16], b[16], c[16], d[16];
+
+	if (!json_object_size(all))
+		return;
+	heading(p, "   bit/s  offload   inline   redone  algorithm");
+	json_object_foreach((json_t *)all, name, alg)
+		line(p, "%8s %8s %8s %8s  %s", human(a, real(alg, "bits")),
+		     human(b, real(alg, "offloaded")),
+		     human(c, real(alg, "inline")),
+		     human(d, real(alg, "redone")), name);
+}
+
+static void sizes(struct page *p, const json_t *ranges)
+{
+	double sum = sum_of(ranges);
+	const char *end;
+	json_t *n;
+
+	if (!json_object_size(ranges))
+		return;
+	heading(p, "batches/s, of up to so many packets");
+	json_object_foreach((json_t *)ranges, end, n)
+		bar(p, end, json_real_value(n), sum);
+}
+
+/* From the first range that has any to the last */
+static void times(struct page *p, const json_t *ranges)
+{
+	double sum = sum_of(ranges), seen = 0;
+	const char *end;
+	char name[16];
+	json_t *n;
+
+	if (sum <= 0)
+		return;
+	heading(p, "latency: turns/s that took up to");
+	json_object_foreach((json_t *)ranges, end, n) {
+		seen += json_real_value(n);
+		if (seen > 0)
+			bar(p, duration(name, atof(end)), json_real_value(n),
+			    sum);
+		if (seen >= sum * 0.999999)
+			break;
+	}
+}
+
+static void bins(struct page *p, const json_t *kinds)
+{
+	const char *kind, *end;
+	json_t *ranges, *n;
+	char value[16];
+
+	if (!json_object_size(kinds))
+		return;
+	heading(p, "bins, packets/s of up to so many bytes");
+	json_object_foreach((json_t *)kinds, kind, ranges) {
+		char cells[LINE] = "";
+		size_t used = 0;
+
+		json_object_foreach(ranges, end, n) {
+			if (json_real_value(n) <= 0)
+				continue;
+			used += snprintf(cells + used, sizeof(cells) - used,
+					 " %s:%s", end,
+					 human(value, json_real_value(n)));
+			if (used >= sizeof(cells))
+				break;
+		}
+		if (used)
+			line(p, "%s %s", cells, kind);
+	}
+}
+
+static void workers(struct page *p, const json_t *all)
+{
+	const json_t *w;
+	char a[16], b[16];
+	size_t i;
+
+	if (!json_array_size(all))
+		return;
+	heading(p, "worker  busy  packets    bit/s  CPUs");
+	json_array_foreach(all, i, w)
+		line(p, "%6zu %4.0f%% %8s %8s  %s%s", i,
+		     100 * real(w, "busy"), human(a, real(w, "packets")),
+		     human(b, real(w, "bits")), text(w, "cpus"),
+		     json_is_true(json_object_get(w, "asleep")) ? ", asleep" :
+								  "");
+}
+
+static void sas(struct page *p, const json_t *all)
+{
+	char packets[16], bits[16], offloaded[16];
+	const json_t *sa;
+	size_t i;
+
+	if (!json_array_size(all))
+		return;
+	heading(p, "SA          packets  offload    bit/s  driver");
+	json_array_foreach(all, i, sa) {
+		const char *driver = text(sa, "driver");
+
+		line(p, "%-10s %8s %8s %8s  %s, %s %s > %s", text(sa, "spi"),
+		     human(packets, real(sa, "packets")),
+		     human(offloaded, real(sa, "offloaded")),
+		     human(bits, real(sa, "bits")),
+		     driver[0] ? driver : "?", text(sa, "direction"),
+		     text(sa, "src"), text(sa, "dst"));
+	}
+}
+
+json_t *top_lines(const json_t *view, int width)
+{
+	struct page p = { json_array(), width };
+
+	paragraph(&p, text(view, "summary"));
+	ways(&p, json_object_get(view, "ways"));
+	algorithms(&p, json_object_get(view, "algorithms"));
+	sas(&p, json_object_get(view, "sas"));
+	workers(&p, json_object_get(view, "workers"));
+	sizes(&p, json_object_get(view, "chunk_sizes"));
+	times(&p, json_object_get(view, "turn_ns"));
+	bins(&p, json_object_get(view, "bins"));
+	return p.lines;
+}
