@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# install and uninstall; included by the top-level Makefile. The parts are there
+# for the packages, too, which are made of them.
+
+SBINDIR	?= $(PREFIX)/sbin
+MODDEST	?= /lib/modules/$(release)/updates
+
+helperd	= $(MAKE) --no-print-directory -C helperd O=$(build)/helperd \
+	DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) SBINDIR=$(SBINDIR)
+bench	= $(build)/bench/loopback/wavecrypt-bench
+benchman = $(DESTDIR)$(PREFIX)/share/man/man1/wavecrypt-bench.1
+
+unit	= $(DESTDIR)$(PREFIX)/lib/systemd/system/wavecryptd.service
+rules	= $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-wavecrypt.rules
+sysuser	= $(DESTDIR)$(PREFIX)/lib/sysusers.d/wavecrypt.conf
+codedir	= $(DESTDIR)$(PREFIX)/lib/wavecrypt
+load	= $(DESTDIR)$(PREFIX)/lib/modules-load.d/wavecrypt.conf
+
+# A staged tree is none of this machine's business.
+here	= [ -n "$(DESTDIR)" ] ||
+systemd	= $(here) [ ! -d /run/systemd/system ] ||
+
+.PHONY: install install-module install-helper install-service
+install: all install-module install-helper install-code-objects install-service
+	$(here) depmod -a $(release)
+	$(systemd) { systemd-sysusers $(sysuser) && \
+		systemctl daemon-reload && udevadm control --reload; }
+
+install-module: module
+	install -D -m 644 $(MODDIR)/wavecrypt.ko $(DESTDIR)$(MODDEST)/wavecrypt.ko
+	install -D -m 644 packaging/modules-load.conf $(load)
+
+install-helper: helper wavecrypt-bench
+	$(helperd) install
+	install -D -m 755 $(bench) $(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
+	install -D -m 644 packaging/wavecrypt-bench.1 $(benchman)
+
+# Those that "make code-objects" has made, if any
+.PHONY: install-code-objects
+install-code-objects:
+	for code in $(wildcard $(build)/code-objects/*.co); do \
+		install -D -m 644 $$code $(codedir)/$$(basename $$code) || exit; \
+	done
+
+install-service:
+	install -D -m 644 packaging/udev.rules $(rules)
+	install -D -m 644 packaging/sysusers.conf $(sysuser)
+	install -d $(dir $(unit))
+	sed 's,@SBINDIR@,$(SBINDIR),' packaging/wavecryptd.service.in >$(unit)
+	chmod 644 $(unit)
+
+# The user stays, as its number could be given to somebody else.
+.PHONY: uninstall
+uninstall:
+	-$(systemd) systemctl disable --now wavecryptd.service
+	rm -f $(DESTDIR)$(MODDEST)/wavecrypt.ko $(load) $(unit) $(rules) $(sysuser) \
+		$(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
+	rm -f $(benchman)
+	rm -rf $(codedir)
+	$(helperd) uninstall
+	$(here) depmod -a $(release)
+	$(systemd) { systemctl daemon-reload && udevadm control --reload; }
