@@ -1,0 +1,389 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The lab's parts, for strongswan/lab and for the tests: network namespaces
+# lab-NAME with a charon of its own where there is IPsec.
+#
+#	host-a --- left ---.                .--- right --- host-b
+#	      \--- left2 --+----- wan ------+
+#	                   '--- nat --- client (its second way: directly)
+#
+# left's networks are 10.1.{0,1}.0/24 and fd00:1::/64, right's 10.2.{0,1}.0/24
+# and fd00:2::/64; wan is 192.0.2.0/24 and 2001:db8::/64, behind the NAT is
+# 10.9.0.0/24.
+# shellcheck disable=SC2034 # used by those who source it
+
+lab_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+lab_run=/run/wavecrypt-lab
+lab_nodes=(wan host-a left left2 right host-b nat client)
+
+# Last part of an address on the wan
+declare -A lab_wan=([left]=1 [right]=2 [nat]=3 [client]=4 [left2]=5)
+
+lab_modules=(xfrm_user esp4 esp6 xfrm_interface xfrm4_tunnel xfrm6_tunnel)
+
+# in_node NODE COMMAND...
+in_node()
+{
+	local node=$1
+	shift
+	ip netns exec "lab-$node" "$@"
+}
+
+# wait_until SECONDS COMMAND...: for what has no event to wait for
+wait_until()
+{
+	local deadline=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$SECONDS" -lt "$deadline" ] || {
+			echo "in vain: $*"
+			return 1
+		}
+		sleep 0.1
+	done
+}
+
+# cable NODE IF NODE IF: a link between two of them
+cable()
+{
+	ip link add "$2" netns "lab-$1" type veth peer name "$4" netns "lab-$3"
+	ip -n "lab-$1" link set "$2" up
+	ip -n "lab-$3" link set "$4" up
+}
+
+# address NODE IF ADDRESS...
+address()
+{
+	local node=$1 dev=$2 addr
+	shift 2
+	for addr in "$@"; do
+		case $addr in
+		*:*)	ip -n "lab-$node" address add "$addr" dev "$dev" nodad ;;
+		*)	ip -n "lab-$node" address add "$addr" dev "$dev" ;;
+		esac
+	done
+}
+
+# Everything but what IPsec itself makes
+network_up()
+{
+	local node n
+
+	for n in "${lab_modules[@]}"; do
+		modprobe -q "$n" || true
+	done
+	for node in "${lab_nodes[@]}"; do
+		ip netns add "lab-$node"
+		ip -n "lab-$node" link set lo up
+	done
+	ip -n lab-wan link add bridge type bridge
+	ip -n lab-wan link set bridge up
+	for node in "${!lab_wan[@]}"; do
+		n=${lab_wan[$node]}
+		cable "$node" wan wan "$node"
+		ip -n lab-wan link set "$node" master bridge
+		address "$node" wan "192.0.2.$n/24" "2001:db8::$n/64"
+	done
+
+	# host-a has a network, and so a foot, for each tunnel.
+	ip -n lab-host-a link add lan type bridge
+	ip -n lab-host-a link set lan up
+	for node in left left2; do
+		cable "$node" lan host-a "$node"
+		ip -n lab-host-a link set "$node" master lan
+	done
+	address host-a lan 10.1.0.10/24 10.1.1.10/24 fd00:1::10/64
+	address left lan 10.1.0.1/24 10.1.1.1/24 fd00:1::1/64
+	address left2 lan 10.1.0.2/24
+	cable right lan host-b lan
+	address host-b lan 10.2.0.10/24 10.2.1.10/24 fd00:2::10/64
+	address right lan 10.2.0.1/24 10.2.1.1/24 fd00:2::1/64
+	cable nat lan client lan
+	address nat lan 10.9.0.1/24
+	address client lan 10.9.0.2/24
+
+	ip -n lab-host-a route add 10.2.0.0/24 via 10.1.0.1 src 10.1.0.10
+	ip -n lab-host-a route add 10.2.1.0/24 via 10.1.0.1 src 10.1.1.10
+	ip -n lab-host-a route add default via 10.1.0.1
+	ip -n lab-host-a route add default via fd00:1::1
+	ip -n lab-host-b route add default via 10.2.0.1 src 10.2.0.10
+	ip -n lab-host-b route add 10.1.1.0/24 via 10.2.0.1 src 10.2.1.10
+	ip -n lab-host-b route add default via fd00:2::1
+	ip -n lab-client link set wan down
+	ip -n lab-client route add default via 10.9.0.1
+	for node in left left2; do
+		ip -n "lab-$node" route add default via 192.0.2.2
+		ip -n "lab-$node" route add default via 2001:db8::2
+	done
+	ip -n lab-right route add default via 192.0.2.1
+	ip -n lab-right route add default via 2001:db8::1
+	for node in left left2 right nat; do
+		in_node "$node" sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
+	done
+	in_node nat nft -f - <<-END
+		table ip nat {
+			chain out {
+				type nat hook postrouting priority srcnat
+				oifname wan masquerade
+			}
+		}
+	END
+}
+
+has_esp()
+{
+	ip -n lab-wan xfrm state add src 192.0.2.1 dst 192.0.2.2 proto esp spi 1 \
+		mode tunnel enc 'cbc(aes)' 0x000102030405060708090a0b0c0d0e0f \
+		auth-trunc 'hmac(sha1)' 0x000102030405060708090a0b0c0d0e0f10111213 96 ||
+		return 1
+	ip -n lab-wan xfrm state flush
+}
+
+network_down()
+{
+	local node
+	for node in "${lab_nodes[@]}"; do
+		[ ! -e "/run/netns/lab-$node" ] || ip netns del "lab-$node"
+	done
+}
+
+# Keys and certificates of all, once
+pki_up()
+{
+	[ -e "$lab_run/pki" ] || "$lab_dir/pki" "$lab_run/pki" left left2 right client
+}
+
+# charon_config NODE [IPSEC]: strongswan.conf of a daemon of its own, which
+# leaves the ESP to IPSEC: kernel-netlink, or kernel-libipsec
+charon_config()
+{
+	local dir=$lab_run/$1 esp=''
+	[ "${2-kernel-netlink}" = kernel-netlink ] || esp=$2
+	cat <<-END
+		charon-systemd {
+			load = random nonce aes sha1 sha2 hmac kdf gmp openssl pem pkcs1 pkcs8 x509 pubkey constraints revocation $esp kernel-netlink socket-default vici
+			install_routes = $([ -e "$dir/no-routes" ] && echo no || echo yes)
+			retransmit_tries = 5
+			retransmit_timeout = 1
+			retransmit_base = 1.4
+			plugins {
+				vici {
+					socket = unix://$dir/vici
+				}
+			}
+			journal {
+				default = -1
+			}
+			filelog {
+				log {
+					path = $dir/log
+					flush_line = yes
+					append = yes
+					time_format = %T
+					default = 1
+				}
+			}
+		}
+		swanctl {
+			load = pem pkcs1 pkcs8 x509 openssl
+		}
+	END
+}
+
+# swan NODE ARGUMENT...: swanctl, of that node's daemon
+swan()
+{
+	local node=$1 dir=$lab_run/$1
+	shift
+	STRONGSWAN_CONF=$dir/strongswan.conf SWANCTL_DIR=$dir/swanctl \
+		in_node "$node" swanctl "$1" --uri "unix://$dir/vici" "${@:2}"
+}
+
+# charon_start NODE SCENARIO [SED-SCRIPT [IPSEC]]: a daemon with a scenario's
+# configuration, which the script changes first
+charon_start()
+{
+	local node=$1 dir=$lab_run/$1 unconfined=()
+
+	charon_stop "$node"
+	mkdir -p "$dir/swanctl"/{x509,x509ca,private}
+	cp "$lab_run/pki/x509ca/ca.crt" "$dir/swanctl/x509ca/"
+	cp "$lab_run/pki/x509/$node.crt" "$dir/swanctl/x509/"
+	cp "$lab_run/pki/private/$node.key" "$dir/swanctl/private/"
+	sed "${3-}" "$lab_dir/$2/$node.conf" >"$dir/swanctl/swanctl.conf"
+	rm -f "$dir/no-routes"
+	[ "$2" != ecmp ] || touch "$dir/no-routes"
+	charon_config "$node" "${4-}" >"$dir/strongswan.conf"
+
+	# A profile for the system's own daemon allows it its own files only.
+	if grep -qs Y /sys/module/apparmor/parameters/enabled &&
+			command -v aa-exec >/dev/null; then
+		unconfined=(aa-exec -p unconfined --)
+	fi
+	# exec: its process is the one that is stopped.
+	(STRONGSWAN_CONF=$dir/strongswan.conf exec ip netns exec "lab-$node" \
+		"${unconfined[@]}" charon-systemd) </dev/null >>"$dir/log" 2>&1 &
+	echo $! >"$dir/pid"
+	wait_until 30 swan "$node" --stats || { tail -n 20 "$dir/log"; return 1; }
+	swan "$node" --load-all >"$dir/load" 2>&1 || { cat "$dir/load"; return 1; }
+}
+
+# charon_stop NODE [SIGNAL]: and wait until it has
+charon_stop()
+{
+	local dir=$lab_run/$1 pid
+	[ -e "$dir/pid" ] || return 0
+	pid=$(cat "$dir/pid")
+	kill -s "${2-TERM}" "$pid" 2>/dev/null || true
+	wait_until 20 eval "! kill -0 $pid"
+	rm -f "$dir/pid" "$dir/vici"
+}
+
+# What a daemon that was killed has left in the kernel
+xfrm_flush()
+{
+	local node
+	for node in "$@"; do
+		ip -n "lab-$node" xfrm state flush
+		ip -n "lab-$node" xfrm policy flush
+	done
+}
+
+# sas NODE: a line for each SA: SPI, algorithm, key bits, packets, bytes
+sas()
+{
+	ip -n "lab-$1" -s xfrm state | awk '
+		/^src / { if (spi) print spi, alg, bits, packets, bytes; spi = "" }
+		/proto esp spi/ { spi = $4; sub(/\(.*/, "", spi); bits = alg = "" }
+		/^\tenc |^\taead / {
+			alg = $2; key = $3; sub(/\(.*/, "", key)
+			bits = (length(key) - 2) * 4
+			if (alg ~ /rfc4106/) bits -= 32
+		}
+		/lifetime current:/ {
+			getline
+			bytes = $1; sub(/\(.*/, "", bytes)
+			packets = $2; sub(/\(.*/, "", packets)
+		}
+		END { if (spi) print spi, alg, bits, packets, bytes }'
+}
+
+# sa_packets ALGORITHM NODE...: that have passed its SAs
+sa_packets()
+{
+	local node algorithm=$1
+	shift
+	for node in "$@"; do
+		sas "$node"
+	done | awk -v alg="$algorithm" 'index($2, alg) { n += $4 } END { print n + 0 }'
+}
+
+# pings FROM TO [COUNT [SIZE]]: none of which is lost
+pings()
+{
+	local said
+	said=$(in_node "$1" ping -q -c "${3-20}" -i 0.01 -W 10 -s "${4-1000}" "$2") || true
+	echo "$said" | grep -q " 0% packet loss" || { echo "ping $2 from $1: $said"; return 1; }
+}
+
+# transfer FROM TO ADDRESS BYTES: by TCP, and compare
+transfer()
+{
+	local server dir=$lab_run
+	head -c "$4" /dev/urandom >"$dir/sent"
+	# On one CPU: veth has a queue for each, where packets of one SA would
+	# overtake each other, with any driver.
+	in_node "$2" timeout 100 taskset -c 0 socat -u \
+		TCP-LISTEN:5000,reuseaddr,pf="$([[ $3 = *:* ]] && echo ip6 || echo ip4)" \
+		"CREATE:$dir/received" &
+	server=$!
+	wait_until 10 eval "in_node $2 ss -Hltn 'sport = :5000' | grep -q ."
+	in_node "$1" timeout 100 taskset -c 0 socat -u "OPEN:$dir/sent" \
+		"TCP:$([[ $3 = *:* ]] && echo "[$3]" || echo "$3"):5000"
+	wait $server
+	cmp "$dir/sent" "$dir/received"
+}
+
+# up NODE CHILD: negotiate it now
+up()
+{
+	local said
+	said=$(swan "$1" --initiate --child "$2" --timeout 30 2>&1) || {
+		echo "$1 could not bring $2 up: $said"
+		tail -n 20 "$lab_run/$1/log"
+		return 1
+	}
+}
+
+# input_counts: does this kernel keep count of an XFRM interface's users when
+# packets are decrypted by any driver that does not finish in the call? 6.1.192
+# takes a reference to the device that a packet came in on, and drops one of the
+# XFRM interface that it has been moved to since: neither can be deleted any
+# more, nor can their namespaces.
+input_counts()
+{
+	local major
+	major=$(uname -r)
+	[ "${major%%.*}" -ge 7 ]
+}
+
+# The two interfaces of the ECMP scenario and their routes
+ecmp_up()
+{
+	local n node
+	ip -n lab-left link add ipsec1 type xfrm dev wan if_id 1
+	ip -n lab-left2 link add ipsec2 type xfrm dev wan if_id 2
+	for n in 1 2; do
+		ip -n lab-right link add ipsec$n type xfrm dev wan if_id $n
+		ip -n lab-right link set ipsec$n up mtu 1400
+	done
+	ip -n lab-left link set ipsec1 up mtu 1400
+	ip -n lab-left2 link set ipsec2 up mtu 1400
+	ip -n lab-left route replace 10.2.0.0/16 dev ipsec1
+	ip -n lab-left2 route replace 10.2.0.0/16 dev ipsec2
+	ip -n lab-right route replace 10.1.0.0/16 nexthop dev ipsec1 nexthop dev ipsec2
+	ip -n lab-host-a route replace 10.2.0.0/24 src 10.1.0.10 \
+		nexthop via 10.1.0.1 nexthop via 10.1.0.2
+	for node in host-a right; do
+		in_node $node sysctl -qw net.ipv4.fib_multipath_hash_policy=1
+	done
+}
+
+ecmp_down()
+{
+	local n
+	for n in left/ipsec1 left2/ipsec2 right/ipsec1 right/ipsec2; do
+		ip -n "lab-${n%/*}" link del "${n#*/}"
+	done
+	ip -n lab-host-a route replace 10.2.0.0/24 via 10.1.0.1 src 10.1.0.10
+}
+
+# Flows enough that both ways have some: each socket has a port of its own.
+many_flows()
+{
+	# shellcheck disable=SC2016
+	in_node host-a bash -c '
+		for flow in {1..64}; do
+			echo "flow $flow" >/dev/udp/10.2.0.10/5000
+		done'
+}
+
+# The client comes out from behind the NAT, with another address, and goes back.
+# MOBIKE is done when the gateway's SAs have it.
+move_client()
+{
+	ip -n lab-client link set wan up
+	ip -n lab-client route replace default via 192.0.2.2
+	ip -n lab-client link set lan down
+	wait_until 60 eval "ip -n lab-right xfrm state | grep -q 'dst 192.0.2.4'"
+}
+
+move_client_back()
+{
+	ip -n lab-client link set lan up
+	ip -n lab-client route replace default via 10.9.0.1
+	ip -n lab-client link set wan down
+	wait_until 60 eval "ip -n lab-right xfrm state | grep -q 'dst 192.0.2.3'"
+}
