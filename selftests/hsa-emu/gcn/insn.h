@@ -83,6 +83,7 @@ struct insn {
 	u8 words;
 	u8 class;
 	u8 gen;
+	bool clamp;
 	u8 enc;			/* which of the encodings that one file knows */
 	u16 vregs, sregs;	/* registers it needs: highest number + 1 */
 	u16 dst, sdst;

@@ -107,8 +107,9 @@ static u64 merge_reader(u64 old, u64 self, const struct race_launch *l,
 }
 
 /*
- * Machine code has no atomic stores of its own, so a store that meets an atomic
- * access is taken for one. Atomic loads are told by their glc bit.
+ * Nothing races with an atomic access: machine code has no atomic stores of its
+ * own, and compilers begin a loop of compare and swap with a plain load. Atomic
+ * loads are told by their glc bit.
  */
 bool race_access(struct race_cell *c, const struct race_launch *l,
 		 const struct race_unit *u, u32 mask, bool write, bool atomic,
@@ -119,7 +120,7 @@ bool race_access(struct race_cell *c, const struct race_launch *l,
 	u64 writer = __atomic_load_n(&c->writer, __ATOMIC_RELAXED);
 	u64 reader;
 
-	if (!atomic && !(write && writer & ATOMIC) && conflict(writer, self, l, u)) {
+	if (!atomic && !(writer & ATOMIC) && conflict(writer, self, l, u)) {
 		report(r, writer, true);
 		return true;
 	}
@@ -129,7 +130,7 @@ bool race_access(struct race_cell *c, const struct race_launch *l,
 				 __ATOMIC_RELAXED);
 		return false;
 	}
-	if (!(reader & ATOMIC) && conflict(reader, self, l, u)) {
+	if (!atomic && !(reader & ATOMIC) && conflict(reader, self, l, u)) {
 		report(r, reader, false);
 		return true;
 	}

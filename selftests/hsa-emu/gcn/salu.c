@@ -15,7 +15,7 @@ enum sflags {
 	SETS_SCC = 1,
 	READS_SCC = 2,
 	READS_DST = 4,		/* b is the old destination */
-	BITWISE = 8,		/* each half of the result depends on its own half */
+	BITWISE = 8,		/* each bit of the result depends on its own bit, or quad */
 	LOW_OF_LOW = 16,	/* the lower half does not depend on the upper one */
 	NO_DST = 32,
 };
@@ -117,23 +117,23 @@ static const struct salu_op sop2[] = {
 	[7] = BINARY32("s_min_u32", min_u32, SETS_SCC),
 	[8] = BINARY32("s_max_i32", max_i32, SETS_SCC),
 	[9] = BINARY32("s_max_u32", max_u32, SETS_SCC),
-	[10] = BINARY32("s_cselect_b32", cselect, READS_SCC),
+	[10] = BINARY32("s_cselect_b32", cselect, READS_SCC | BITWISE),
 	[11] = BINARY64("s_cselect_b64", cselect, READS_SCC | BITWISE),
-	[12] = BINARY32("s_and_b32", and, SETS_SCC),
+	[12] = BINARY32("s_and_b32", and, SETS_SCC | BITWISE),
 	[13] = BINARY64("s_and_b64", and, SETS_SCC | BITWISE),
-	[14] = BINARY32("s_or_b32", or, SETS_SCC),
+	[14] = BINARY32("s_or_b32", or, SETS_SCC | BITWISE),
 	[15] = BINARY64("s_or_b64", or, SETS_SCC | BITWISE),
-	[16] = BINARY32("s_xor_b32", xor, SETS_SCC),
+	[16] = BINARY32("s_xor_b32", xor, SETS_SCC | BITWISE),
 	[17] = BINARY64("s_xor_b64", xor, SETS_SCC | BITWISE),
-	[18] = BINARY32("s_andn2_b32", andn2_b32, SETS_SCC),
+	[18] = BINARY32("s_andn2_b32", andn2_b32, SETS_SCC | BITWISE),
 	[19] = BINARY64("s_andn2_b64", andn2_b64, SETS_SCC | BITWISE),
-	[20] = BINARY32("s_orn2_b32", orn2_b32, SETS_SCC),
+	[20] = BINARY32("s_orn2_b32", orn2_b32, SETS_SCC | BITWISE),
 	[21] = BINARY64("s_orn2_b64", orn2_b64, SETS_SCC | BITWISE),
-	[22] = BINARY32("s_nand_b32", nand_b32, SETS_SCC),
+	[22] = BINARY32("s_nand_b32", nand_b32, SETS_SCC | BITWISE),
 	[23] = BINARY64("s_nand_b64", nand_b64, SETS_SCC | BITWISE),
-	[24] = BINARY32("s_nor_b32", nor_b32, SETS_SCC),
+	[24] = BINARY32("s_nor_b32", nor_b32, SETS_SCC | BITWISE),
 	[25] = BINARY64("s_nor_b64", nor_b64, SETS_SCC | BITWISE),
-	[26] = BINARY32("s_xnor_b32", xnor_b32, SETS_SCC),
+	[26] = BINARY32("s_xnor_b32", xnor_b32, SETS_SCC | BITWISE),
 	[27] = BINARY64("s_xnor_b64", xnor_b64, SETS_SCC | BITWISE),
 	[28] = BINARY32("s_lshl_b32", lshl_b32, SETS_SCC),
 	[29] = SHIFT64("s_lshl_b64", lshl_b64, SETS_SCC | LOW_OF_LOW),
@@ -165,13 +165,13 @@ static const struct salu_op sop2[] = {
 #define COUNT64(str, f, what) OP(str, f, W32, W64, W0, what, GFX8_9)
 
 static const struct salu_op sop1[] = {
-	[0] = UNARY32("s_mov_b32", mov, 0),
+	[0] = UNARY32("s_mov_b32", mov, BITWISE),
 	[1] = UNARY64("s_mov_b64", mov, BITWISE),
-	[2] = UNARY32("s_cmov_b32", cmov, READS_SCC | READS_DST),
+	[2] = UNARY32("s_cmov_b32", cmov, READS_SCC | READS_DST | BITWISE),
 	[3] = UNARY64("s_cmov_b64", cmov, READS_SCC | READS_DST | BITWISE),
-	[4] = UNARY32("s_not_b32", not_b32, SETS_SCC),
+	[4] = UNARY32("s_not_b32", not_b32, SETS_SCC | BITWISE),
 	[5] = UNARY64("s_not_b64", not_b64, SETS_SCC | BITWISE),
-	[6] = UNARY32("s_wqm_b32", wqm, SETS_SCC),
+	[6] = UNARY32("s_wqm_b32", wqm, SETS_SCC | BITWISE),
 	[7] = UNARY64("s_wqm_b64", wqm, SETS_SCC | BITWISE),
 	[8] = UNARY32("s_brev_b32", brev_b32, 0),
 	[9] = UNARY64("s_brev_b64", brev_b64, 0),
@@ -199,7 +199,7 @@ static const struct salu_op sop1[] = {
 	[55] = OP("s_bitreplicate_b64_b32", bitreplicate, W64, W32, W0, 0, GFX9),
 };
 
-#define SAVEEXEC(str, f, in) OP(str, f, W64, W64, W0, SETS_SCC, in)
+#define SAVEEXEC(str, f, in) OP(str, f, W64, W64, W0, SETS_SCC | BITWISE, in)
 
 static const struct salu_op saveexec[] = {
 	[32] = SAVEEXEC("s_and_saveexec_b64", and, GFX8_9),
@@ -271,25 +271,26 @@ static const struct salu_op sopk[] = {
 
 enum { FIRST_UNSIGNED_K = 8, LAST_UNSIGNED_K = 13 };
 
-/* A scalar operand; *def says for each half whether it holds a value. */
+/* A scalar operand; *def says which of its bits hold a value. */
 static u64 read(struct wave *w, const struct insn *i, unsigned int code, enum width width,
-		u32 *def)
+		u64 *def)
 {
-	*def = 3;
+	*def = ~0ULL;
 	if (code < INLINE_INT) {
 		bool wide = width_dwords(width) == 2;
 
-		*def = wave_sdef(w, code) | (!wide || wave_sdef(w, code + 1)) << 1;
+		*def = wide ? wave_sdef64(w, code) : w->sdef[code] | ~0ULL << 32;
 		return wide ? wave_s64(w, code) : w->s[code];
 	}
 	switch (code) {
 	case VCCZ:
-		*def = wave_sdef(w, VCC_LO) && wave_sdef(w, VCC_HI) ? 3 : 0;
+		if (!wave_known_zero(wave_s64(w, VCC_LO), wave_sdef64(w, VCC_LO)))
+			*def = 0;
 		return !wave_s64(w, VCC_LO);
 	case EXECZ:
 		return !wave_exec(w);
 	case SCC:
-		*def = w->scc_def ? 3 : 0;
+		*def = w->scc_def ? ~0ULL : 0;
 		return w->scc;
 	case SHARED_BASE:
 	case SHARED_LIMIT:
@@ -304,44 +305,67 @@ static u64 read(struct wave *w, const struct insn *i, unsigned int code, enum wi
 	return operand_constant(code, width, (u32)i->imm);
 }
 
-/* What of the result holds a value, from what of the operands did */
-static u32 result_def(const struct salu_op *op, u32 a, u32 b)
+/* A scalar operand, and which of its bits hold a value */
+struct value {
+	u64 is, def;
+};
+
+/* Bits of the result that are the same whatever the missing bits might be */
+static u64 bitwise_def(const struct salu_op *op, const struct value *a, const struct value *b,
+		       u32 scc)
 {
+	u64 def = ~0ULL, r = op->fn(a->is, b->is, &(u32) { scc });
+
+	for (unsigned int k = 0; k < 4; k++) {
+		u64 x = k & 1 ? a->is | ~a->def : a->is & a->def;
+		u64 y = k & 2 ? b->is | ~b->def : b->is & b->def;
+
+		def &= ~(r ^ op->fn(x, y, &(u32) { scc }));
+	}
+	return def;
+}
+
+static u64 result_def(const struct salu_op *op, const struct value *a, const struct value *b,
+		      u32 scc)
+{
+	if (!~(a->def & b->def))
+		return ~0ULL;
 	if (op->flags & BITWISE)
-		return a & b;
-	if (op->flags & LOW_OF_LOW && b == 3)
-		return a & 1 ? a : 0;
-	return (a & b) == 3 ? 3 : 0;
+		return bitwise_def(op, a, b, scc);
+	if (op->flags & LOW_OF_LOW && !~b->def && !~(a->def | ~0ULL << 32))
+		return ~0U;
+	return 0;
 }
 
 static int write(struct wave *w, const struct insn *i, unsigned int code,
-		 enum width width, u64 value, u32 def)
+		 enum width width, u64 value, u64 def)
 {
 	bool wide = width_dwords(width) == 2;
 
-	if (code >= EXEC_LO && def != 3)
+	if (code >= EXEC_LO && ~(def | (wide ? 0 : ~0ULL << 32)))
 		return wave_undefined(w, i, i->src[0], 0);
 	w->s[code] = (u32)value;
-	wave_set_sdef(w, code, def & 1);
+	w->sdef[code] = (u32)def;
 	if (wide) {
 		w->s[code + 1] = (u32)(value >> 32);
-		wave_set_sdef(w, code + 1, def >> 1);
+		w->sdef[code + 1] = (u32)(def >> 32);
 	}
 	return 0;
 }
 
-static int run_op(struct wave *w, const struct insn *i, u64 a, u64 b, u32 def)
+static int run_op(struct wave *w, const struct insn *i, struct value a, struct value b)
 {
 	const struct salu_op *op = i->op;
+	u64 def = result_def(op, &a, &b, w->scc), r;
 	u32 scc = w->scc;
-	u64 r;
 
 	if (op->flags & READS_SCC && !w->scc_def)
 		def = 0;
-	r = op->fn(a, b, &scc);
+	r = op->fn(a.is, b.is, &scc);
 	if (op->flags & SETS_SCC) {
 		w->scc = scc;
-		w->scc_def = def == 3;
+		/* Of these it says whether the result is zero. */
+		w->scc_def = op->flags & BITWISE ? wave_known_zero(r, def) : !~def;
 	}
 	if (op->flags & NO_DST)
 		return 0;
@@ -351,40 +375,38 @@ static int run_op(struct wave *w, const struct insn *i, u64 a, u64 b, u32 def)
 static int run_salu(struct wave *w, const struct insn *i)
 {
 	const struct salu_op *op = i->op;
-	u32 a_def, b_def = 3;
-	u64 a, b = 0;
+	struct value a, b = { 0, ~0ULL };
 
-	a = read(w, i, i->src[0], op->a, &a_def);
+	a.is = read(w, i, i->src[0], op->a, &a.def);
 	if (op->flags & READS_DST)
-		b = read(w, i, i->sdst, op->dst, &b_def);
+		b.is = read(w, i, i->sdst, op->dst, &b.def);
 	else if (op->b)
-		b = read(w, i, i->src[1], op->b, &b_def);
-	return run_op(w, i, a, b, result_def(op, a_def, b_def));
+		b.is = read(w, i, i->src[1], op->b, &b.def);
+	return run_op(w, i, a, b);
 }
 
 static int run_sopk(struct wave *w, const struct insn *i)
 {
 	const struct salu_op *op = i->op;
-	u32 def = 3;
-	u64 a = 0;
+	struct value a = { 0, ~0ULL };
 
 	if (op->flags & READS_DST)
-		a = read(w, i, i->sdst, W32, &def);
-	return run_op(w, i, a, (u32)i->imm, def);
+		a.is = read(w, i, i->sdst, W32, &a.def);
+	return run_op(w, i, a, (struct value) { (u32)i->imm, ~0ULL });
 }
 
 static int run_saveexec(struct wave *w, const struct insn *i)
 {
 	const struct salu_op *op = i->op;
-	u64 exec = wave_exec(w), a, r;
-	u32 def;
+	struct value exec = { wave_exec(w), ~0ULL }, a;
+	u64 r;
 
-	a = read(w, i, i->src[0], W64, &def);
-	if (def != 3)
+	a.is = read(w, i, i->src[0], W64, &a.def);
+	if (~result_def(op, &a, &exec, 0))
 		return wave_undefined(w, i, i->src[0], 0);
-	r = op->fn(a, exec, &w->scc);
+	r = op->fn(a.is, exec.is, &w->scc);
 	w->scc_def = true;
-	write(w, i, i->sdst, W64, op - saveexec >= FIRST_WREXEC ? r : exec, 3);
+	write(w, i, i->sdst, W64, op - saveexec >= FIRST_WREXEC ? r : exec.is, ~0ULL);
 	wave_set_s64(w, EXEC_LO, r);
 	return 0;
 }
@@ -393,19 +415,18 @@ static int run_setpc(struct wave *w, const struct insn *i)
 {
 	const struct program *p = w->group->launch->program;
 	const struct salu_op *op = i->op;
-	u64 next = p->base + 4ULL * w->next, target = 0;
-	u32 def = 3;
+	u64 next = p->base + 4ULL * w->next, target = 0, def;
 
 	if (op->a) {
 		target = read(w, i, i->src[0], W64, &def);
-		if (def != 3)
+		if (~def)
 			return wave_undefined(w, i, i->src[0], 0);
 		if (target - p->base >= 4ULL * p->nr || target % 4)
 			return wave_fault(w, i, FAULT_MEMORY, "jump to %#lx, which is no code",
 					  target);
 		w->next = (u32)((target - p->base) / 4);
 	}
-	return op->dst ? write(w, i, i->sdst, W64, next, 3) : 0;
+	return op->dst ? write(w, i, i->sdst, W64, next, ~0ULL) : 0;
 }
 
 static void print_salu(const struct insn *i, char *buf, size_t size)
@@ -443,7 +464,7 @@ static u16 sregs_of(u16 max, unsigned int code, enum width w)
 {
 	unsigned int end = code + width_dwords(w);
 
-	return code < VCC_LO && end > max ? (u16)end : max;
+	return w && code < VCC_LO && end > max ? (u16)end : max;
 }
 
 static const struct salu_op *lookup(const struct salu_op *table, size_t nr, unsigned int op,

@@ -72,7 +72,7 @@ static int run_branch_scc(struct wave *w, const struct insn *i)
 
 static int run_branch_vcc(struct wave *w, const struct insn *i)
 {
-	if (!wave_sdef(w, VCC_LO) || !wave_sdef(w, VCC_HI))
+	if (!wave_known_zero(wave_s64(w, VCC_LO), wave_sdef64(w, VCC_LO)))
 		return wave_undefined(w, i, VCC_LO, 0);
 	return jump(w, i, !!wave_s64(w, VCC_LO) == (i->enc == S_CBRANCH_VCCNZ));
 }

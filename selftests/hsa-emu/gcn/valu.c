@@ -40,7 +40,7 @@ static u32 scalar(struct wave *w, unsigned int code, u64 *def)
 	case PRIVATE_LIMIT:
 		return ~0U;
 	case VCCZ:
-		if (!wave_sdef(w, VCC_LO) || !wave_sdef(w, VCC_HI))
+		if (!wave_known_zero(wave_s64(w, VCC_LO), wave_sdef64(w, VCC_LO)))
 			*def = 0;
 		return !wave_s64(w, VCC_LO);
 	case EXECZ:
@@ -130,26 +130,20 @@ static int run_lane(struct wave *w, const struct insn *i)
 	return 0;
 }
 
-static bool sdef64(const struct wave *w, unsigned int r)
-{
-	return wave_sdef(w, r) && wave_sdef(w, r + 1);
-}
-
 /* A mask that an instruction writes: a bit for each active lane, else 0 */
-static void write_mask(struct wave *w, unsigned int r, u64 value, bool def)
+static void write_mask(struct wave *w, unsigned int r, u64 value, u64 def)
 {
 	wave_set_s64(w, r, value);
-	wave_set_sdef(w, r, def);
-	wave_set_sdef(w, r + 1, def);
+	wave_set_sdef64(w, r, def | ~wave_exec(w));
 }
 
 /* A mask that an instruction reads; a constant one is all or nothing. */
-static u64 read_mask(const struct wave *w, const struct insn *i, bool *def)
+static u64 read_mask(const struct wave *w, const struct insn *i, u64 *def)
 {
-	*def = true;
+	*def = ~0ULL;
 	if (i->row[2])
 		return i->row[2][0] | (u64)i->row_hi[2][0] << 32;
-	*def = sdef64(w, i->src[2]);
+	*def = wave_sdef64(w, i->src[2]);
 	return wave_s64(w, i->src[2]);
 }
 
@@ -158,19 +152,25 @@ static int run_carry(struct wave *w, const struct insn *i)
 	carry_fn *fn = (carry_fn *)i->fn;
 	const struct valu_op *op = i->op;
 	struct valu_in in;
-	bool carry_def = true;
-	u64 carry = 0;
+	u64 carry = 0, carry_def = ~0ULL;
 	u32 *r;
 
 	fetch(w, i, &in);
 	if (op->shape == SHAPE_CARRY_IN)
 		carry = read_mask(w, i, &carry_def);
-	if (!carry_def)
-		in.def = 0;
+	in.def &= carry_def;
 	r = target(w, i, &in);
 	carry = fn(r, in.x[0], in.x[1], carry);
 	finish(w, i, &in, r, in.def);
-	write_mask(w, i->sdst, carry & in.mask, !(in.mask & ~in.def));
+	write_mask(w, i->sdst, carry & in.mask, in.def);
+	return 0;
+}
+
+/* Saturating, and then nothing says what the carry is: nobody may use it. */
+static int run_carry_clamp(struct wave *w, const struct insn *i)
+{
+	run_lane(w, i);
+	write_mask(w, i->sdst, 0, 0);
 	return 0;
 }
 
@@ -187,8 +187,7 @@ static int run_cndmask(struct wave *w, const struct insn *i)
 {
 	carry_fn *fn = (carry_fn *)i->fn;
 	struct valu_in in;
-	bool mask_def;
-	u64 mask;
+	u64 mask, mask_def;
 	u32 *r;
 
 	fetch(w, i, &in);
@@ -196,8 +195,7 @@ static int run_cndmask(struct wave *w, const struct insn *i)
 	/* What is not chosen need not hold a value, if that is simple to say. */
 	if (i->enc <= ENC_E64)
 		in.def = (mask & def_of(w, i, 1)) | (~mask & def_of(w, i, 0));
-	if (!mask_def)
-		in.def = 0;
+	in.def &= mask_def;
 	r = target(w, i, &in);
 	fn(r, in.x[0], in.x[1], mask);
 	finish(w, i, &in, r, in.def);
@@ -222,7 +220,6 @@ static int run_cmp(struct wave *w, const struct insn *i)
 {
 	const struct valu_op *op = i->op;
 	struct valu_in in;
-	bool def;
 	u64 r;
 
 	fetch(w, i, &in);
@@ -233,11 +230,10 @@ static int run_cmp(struct wave *w, const struct insn *i)
 	}
 	if (op->cmp & CMP_NOT)
 		r = ~r;
-	def = !(in.mask & ~in.def);
-	if ((op->cmp & CMP_X || i->sdst == EXEC_LO) && !def)
+	if ((op->cmp & CMP_X || i->sdst == EXEC_LO) && in.mask & ~in.def)
 		return wave_undefined(w, i, i->src[0],
 				      (unsigned int)__builtin_ctzll(in.mask & ~in.def));
-	write_mask(w, i->sdst, r & in.mask, def);
+	write_mask(w, i->sdst, r & in.mask, in.def);
 	if (op->cmp & CMP_X)
 		wave_set_s64(w, EXEC_LO, r & in.mask);
 	return 0;
@@ -270,7 +266,7 @@ static int run_wide(struct wave *w, const struct insn *i)
 	set_vdef(w, i->dst + 1, exec, def_hi);
 	if (op->shape == SHAPE_WIDE_CARRY)
 		write_mask(w, i->sdst, carry & exec,
-			   op->fn != WIDE_mad_i64_i32 && !(exec & ~def_hi));
+			   op->fn != WIDE_mad_i64_i32 ? def_hi : 0);
 	return 0;
 }
 
@@ -340,7 +336,7 @@ static int run_swap(struct wave *w, const struct insn *i)
 	return 0;
 }
 
-insn_fn *valu_run(const struct valu_op *op)
+insn_fn *valu_run(const struct valu_op *op, bool clamp)
 {
 	static insn_fn *const run[] = {
 		[SHAPE_NOP] = run_nop,
@@ -357,5 +353,5 @@ insn_fn *valu_run(const struct valu_op *op)
 		[SHAPE_SWAP] = run_swap,
 	};
 
-	return run[op->shape];
+	return clamp && op->shape == SHAPE_CARRY ? run_carry_clamp : run[op->shape];
 }

@@ -108,8 +108,9 @@ u64 valu_merge(struct wave *w, const struct insn *i, u32 *r, u64 def);
 /**
  * valu_run() - which function executes an opcode
  * @op: the opcode
+ * @clamp: whether it is to saturate
  */
-insn_fn *valu_run(const struct valu_op *op);
+insn_fn *valu_run(const struct valu_op *op, bool clamp);
 
 void valu_print(const struct insn *i, char *buf, size_t size);
 

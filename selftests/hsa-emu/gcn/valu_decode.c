@@ -127,8 +127,10 @@ static bool decode_operands(struct program *p, struct insn *i)
 			return false;
 		need_regs(i, i->sdst, 2);
 	}
-	i->fn = lanes_best()->fn[op->fn].lane;
-	i->run = valu_run(op);
+	if (i->clamp && !op->sat)
+		return false;
+	i->fn = lanes_best()->fn[i->clamp ? op->sat : op->fn].lane;
+	i->run = valu_run(op, i->clamp);
 	return true;
 }
 
@@ -147,8 +149,8 @@ static bool decode_sdwa(struct program *p, struct insn *i)
 
 	i->words = 2;
 	i->enc = ENC_SDWA;
-	/* Negation and absolute value, which are of floats, and clamping */
-	if (x & (3U << 20 | 3U << 28) || (x & 1U << 13 && !cmp) || (!op->b && x >> 24))
+	/* Negation and absolute value are of floats. */
+	if (x & (3U << 20 | 3U << 28) || (!op->b && x >> 24))
 		return false;
 	if (!selectable(op) || (op->shape == SHAPE_CNDMASK && x & (1U << 19 | 1U << 27)))
 		return false;
@@ -170,6 +172,7 @@ static bool decode_sdwa(struct program *p, struct insn *i)
 	i->sdwa.sext[1] = x >> 27 & 1;
 	i->sdwa.dst_sel = cmp ? 6 : x >> 8 & 7;
 	i->sdwa.dst_unused = cmp ? 0 : x >> 11 & 3;
+	i->clamp = !cmp && x >> 13 & 1;
 	return i->sdwa.sel[0] < 7 && i->sdwa.sel[1] < 7 && i->sdwa.dst_sel < 7 &&
 	       i->sdwa.dst_unused < 3;
 }
@@ -298,16 +301,8 @@ static bool decode_e64(struct program *p, struct insn *i)
 		if (!op->c && i->op_sel & 4)
 			return false;
 	}
-	if (!decode_operands(p, i))
-		return false;
-	if (modifiers == 0x8000 && op->sat) {
-		/* Nothing says what its carry would be. */
-		if (op->shape == SHAPE_CARRY)
-			return false;
-		i->fn = lanes_best()->fn[op->sat].lane;
-		return true;
-	}
-	return !modifiers;
+	i->clamp = modifiers == 0x8000;
+	return (!modifiers || i->clamp) && decode_operands(p, i);
 }
 
 bool decode_valu(struct program *p, struct insn *i)
@@ -335,6 +330,7 @@ static void print_sdwa(const struct insn *i, char *buf, size_t size)
 	static const char *const unused[] = { "UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE" };
 	const struct valu_op *op = i->op;
 
+	append(buf, size, i->clamp ? " clamp" : "");
 	if (op->shape != SHAPE_CMP)
 		append(buf, size, " dst_sel:%s dst_unused:%s", sel[i->sdwa.dst_sel],
 		       unused[i->sdwa.dst_unused]);
@@ -398,8 +394,7 @@ static void print_modifiers(const struct insn *i, char *buf, size_t size)
 		/* The destination's half is the last. */
 		if (i->op_sel)
 			print_select(buf, size, "op_sel", i->op_sel, nr + 1);
-		if (op->sat && i->word[0] & 0x8000)
-			append(buf, size, " clamp");
+		append(buf, size, i->clamp ? " clamp" : "");
 		break;
 	}
 }

@@ -60,16 +60,19 @@ int wave_undefined(struct wave *w, const struct insn *i, unsigned int reg, unsig
 
 static void arrive(struct wave *w, struct counter *c)
 {
-	const struct pending *p = &c->ring[c->head];
+	const struct pending p = c->ring[c->head];
 
-	for (unsigned int k = p->reg; k < p->reg + p->nr; k++) {
-		if (p->sgpr)
-			wave_set_sdef(w, k, true);
-		else
-			w->vdef[k] |= p->lanes;
-	}
 	c->head = (c->head + 1) % PENDING_MAX;
 	c->nr--;
+	for (unsigned int k = p.reg; k < p.reg + p.nr; k++) {
+		/* Another load, still under way, will write it again. */
+		if (c->nr && is_pending(c, k, p.sgpr))
+			continue;
+		if (p.sgpr)
+			wave_set_sdef(w, k, true);
+		else
+			w->vdef[k] |= p.lanes;
+	}
 }
 
 void wave_pending(struct wave *w, struct counter *c, struct pending p)

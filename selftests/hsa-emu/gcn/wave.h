@@ -5,8 +5,10 @@
  * A wave: 64 work-items with one program counter; a group: the waves that
  * share local memory and barriers; a launch: all groups of one dispatch.
  *
- * Registers carry a bit that says whether they hold a value, one for each
- * lane. An instruction's result holds one if its operands did; that a value
+ * Vector registers carry a bit for each lane that says whether it holds a value,
+ * scalar registers one for each of their bits, since masks are put together
+ * from what some lanes know and others do not. An instruction's result holds a
+ * value if its operands did; that a value
  * is missing matters, and is reported, where it would decide something: an
  * address, a branch, what is stored. A load clears the bits of the registers
  * it loads until an s_waitcnt has waited for it, so that code which forgets
@@ -73,7 +75,7 @@ struct wave {
 	u32 (*v)[LANES];
 	u32 s[128];
 	u64 vdef[256];
-	u64 sdef[2];
+	u32 sdef[128];
 	u32 splat[6][LANES];	/* scalar operands of a vector instruction */
 	u32 tmp[4][LANES];	/* operands and results on their way */
 	u32 pc, next;		/* in dwords from the program's start */
@@ -244,16 +246,33 @@ static inline u64 wave_exec(const struct wave *w)
 	return wave_s64(w, EXEC_LO);
 }
 
+/* Does all of a scalar register hold a value? */
 static inline bool wave_sdef(const struct wave *w, unsigned int r)
 {
-	return w->sdef[r / 64] >> r % 64 & 1;
+	return w->sdef[r] == ~0U;
+}
+
+/* Which bits of two do? */
+static inline u64 wave_sdef64(const struct wave *w, unsigned int r)
+{
+	return w->sdef[r] | (u64)w->sdef[r + 1] << 32;
 }
 
 static inline void wave_set_sdef(struct wave *w, unsigned int r, bool def)
 {
-	u64 bit = 1ULL << r % 64;
+	w->sdef[r] = def ? ~0U : 0;
+}
 
-	w->sdef[r / 64] = def ? w->sdef[r / 64] | bit : w->sdef[r / 64] & ~bit;
+static inline void wave_set_sdef64(struct wave *w, unsigned int r, u64 def)
+{
+	w->sdef[r] = (u32)def;
+	w->sdef[r + 1] = (u32)(def >> 32);
+}
+
+/* Is it known whether a mask is zero? */
+static inline bool wave_known_zero(u64 mask, u64 def)
+{
+	return !~def || mask & def;
 }
 
 #endif

@@ -171,7 +171,7 @@ struct tally {
 static struct mnemonic {
 	char name[32];
 	unsigned int compared, wrong, missing;
-	char example[160];
+	char example[320];
 } seen[1024];
 static unsigned int nr_seen;
 

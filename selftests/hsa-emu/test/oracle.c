@@ -533,8 +533,8 @@ static void make_vector(struct inst *in)
 			.kind = in->form == FORM_E64 && rnd() & 1 ? OPERAND_S : OPERAND_VCC,
 			.n = (s32)pick_s(2)
 		};
-	if (op->enc == VOP2S || op->enc == VOP3S)
-		in->clamp = in->form == FORM_E64 && rnd() & 1;
+	if (op->enc == VOP2S || op->enc == VOP3S || op->enc == CARRY)
+		in->clamp = (in->form == FORM_E64 || in->form == FORM_SDWA) && rnd() & 1;
 	if (in->form == FORM_SDWA)
 		pick_select(in, nr > 1);
 	put(in->text, "%s%s ", op->name,
@@ -557,9 +557,12 @@ static void make_vector(struct inst *in)
 		put(in->text, ", ");
 		print_operand(in->text, &in->x[2], '2');
 	}
-	if (in->form == FORM_SDWA)
+	if (in->form == FORM_SDWA) {
+		put(in->text, in->clamp ? " clamp" : "");
 		make_select(in, nr > 1);
-	else if (in->form == FORM_DPP)
+		return;
+	}
+	if (in->form == FORM_DPP)
 		make_dpp(in);
 	else if (in->form == FORM_E64 && (op->enc == VOP3 || op->enc == VOP3S || op->enc == VOP3P))
 		make_halves(in, nr);
@@ -827,7 +830,7 @@ static void expect_vector(const struct inst *in, struct state *st)
 		if (op->enc == CARRY_IN || op->enc == CNDMASK)
 			f.in = (u32)bit(value(old, &in->x[2], '2', 0), l);
 		r = op->enc == VOP3P ? packed(in, x, &f) : op->fn(x[0], x[1], x[2], 0, &f);
-		if (f.out == 1)
+		if (f.out == 1 && !in->clamp)
 			mask |= 1ULL << l;
 		if (in->form == FORM_SDWA)
 			r = merged(r, old->v[in->dst][l], in);

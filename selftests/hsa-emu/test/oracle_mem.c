@@ -50,6 +50,7 @@ static void make_ds(struct inst *in)
 	unsigned int nr = dwords(op), place = op->stride == 64 ? 2 : op->size == 8 ? 2 : 4;
 	bool load = op->enc == DS_READ || op->enc == DS_READ2 || op->enc == DS_SWIZZLE;
 	bool dst = load || op->back || op->enc == DS_WRXCHG2 || op->enc >= DS_SWIZZLE;
+	bool second = op->two || (is_pair(op) && !load);
 	unsigned int nr_dst = is_pair(op) ? 2 * nr : nr;
 	char a[16], b[16], c[16], d[16], offset[64] = "";
 
@@ -73,9 +74,7 @@ static void make_ds(struct inst *in)
 		 dst ? regs(d, 'v', in->dst, nr_dst) : "", dst ? ", " : "",
 		 regs(a, 'v', (u32)in->x[0].n, 1), load ? "" : ", ",
 		 load ? "" : regs(b, 'v', (u32)in->x[1].n, nr),
-		 op->two || (is_pair(op) && !load) ? ", " : "",
-		 op->two || (is_pair(op) && !load) ? regs(c, 'v', (u32)in->x[2].n, nr) : "",
-		 offset);
+		 second ? ", " : "", second ? regs(c, 'v', (u32)in->x[2].n, nr) : "", offset);
 }
 
 static void make_flat(struct inst *in)
@@ -105,7 +104,8 @@ static void make_flat(struct inst *in)
 		 in->global ? "global" : "flat", op->name,
 		 dst ? regs(d, 'v', in->dst, nr) : "", dst ? ", " : "",
 		 regs(a, 'v', (u32)in->x[0].n, in->saddr ? 1 : 2), load ? "" : ", ",
-		 load ? "" : regs(b, 'v', (u32)in->x[1].n, nr_data), tail, in->glc ? " glc" : "");
+		 load ? "" : regs(b, 'v', (u32)in->x[1].n, nr_data), tail,
+		 in->glc ? " glc" : "");
 }
 
 static void make_smem(struct inst *in)
