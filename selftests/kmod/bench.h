@@ -68,6 +68,7 @@ struct bench_shape {
  * @burst: most requests submitted before softirqs may run
  * @tfms: SAs that the packets are spread over
  * @samples: samples to take of each driver, in turn
+ * @settle_us: how long each driver runs before the first sample
  * @warm_us: how long a driver runs before its sample begins
  * @slice_us: how long a sample takes
  * @interval_ns: time between two arrivals; 0: as fast as it goes
@@ -84,6 +85,7 @@ struct bench_spec {
 	unsigned int burst;
 	unsigned int tfms;
 	unsigned int samples;
+	unsigned int settle_us;
 	unsigned int warm_us;
 	unsigned int slice_us;
 	unsigned int interval_ns;
@@ -130,6 +132,7 @@ const char *bench_driver_name(const struct bench_driver *driver);
  * @len: bytes of payload
  * @iv: the IV, which a driver may overwrite
  * @sg: describes @data
+ * @kept: describes @cipher
  * @data: AAD, payload, ICV
  * @cipher: what @data is after encryption
  * @req: the request
@@ -144,6 +147,7 @@ struct bench_packet {
 	unsigned int len;
 	u8 iv[16];
 	struct scatterlist sg;
+	struct scatterlist kept;
 	u8 *data;
 	u8 *cipher;
 	struct aead_request *req;

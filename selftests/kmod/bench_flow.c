@@ -120,7 +120,10 @@ int bench_flow_run(struct bench_flow *flow, u32 nr, u64 cycles)
 			       flow->submitted);
 			return -ETIMEDOUT;
 		}
-		if (step % WORKER_STEPS == 0 && signal_pending(current))
+		if (step % WORKER_STEPS)
+			continue;
+		cond_resched();
+		if (signal_pending(current))
 			stop = true;
 	}
 	flow->wall += now - begin;

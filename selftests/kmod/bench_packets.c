@@ -84,9 +84,13 @@ int bench_packets_make(struct bench_packets *packets, const struct bench_spec *s
 			goto fail;
 		packet->data = buffer + HEADROOM;
 		sg_init_one(&packet->sg, packet->data, size);
-		packet->cipher = kvmalloc(size, GFP_KERNEL);
+		buffer = kmalloc(HEADROOM + size, GFP_KERNEL);
+		if (!buffer)
+			goto fail;
+		packet->cipher = buffer + HEADROOM;
+		sg_init_one(&packet->kept, packet->cipher, size);
 		packet->req = kzalloc(sizeof(*packet->req) + reqsize, GFP_KERNEL);
-		if (!packet->cipher || !packet->req)
+		if (!packet->req)
 			goto fail;
 	}
 	return 0;
@@ -109,7 +113,8 @@ void bench_packets_free(struct bench_packets *packets)
 		packet = &packets->packet[i];
 		if (packet->data)
 			kfree(packet->data - HEADROOM);
-		kvfree(packet->cipher);
+		if (packet->cipher)
+			kfree(packet->cipher - HEADROOM);
 		kfree(packet->req);
 	}
 	kvfree(packets->packet);

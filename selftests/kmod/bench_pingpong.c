@@ -10,6 +10,7 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <linux/delay.h>
 #include <linux/gfp.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
@@ -39,6 +40,20 @@ static int exchange(struct page_of_two *two, u32 number)
 	return 0;
 }
 
+/* The process that echoes may need this CPU to come so far. */
+static int await_echo(struct page_of_two *two, u32 number)
+{
+	unsigned long giveup = jiffies + 10 * HZ;
+
+	WRITE_ONCE(two->ping, number);
+	while (READ_ONCE(two->pong) != number) {
+		if (time_after(jiffies, giveup))
+			return -ETIMEDOUT;
+		usleep_range(50, 100);
+	}
+	return 0;
+}
+
 /**
  * bench_pingpong - measure the distance to the process that echoes
  * @out: where to print a line for every sample
@@ -53,8 +68,7 @@ int bench_pingpong(struct bench_output *out)
 	u64 begin;
 	int err;
 
-	/* the first may have to wait for the process to be scheduled */
-	err = exchange(two, ++number);
+	err = await_echo(two, ++number);
 	for (i = 0; i < SAMPLES && !err; i++) {
 		begin = bench_cycles();
 		for (round = 0; round < ROUNDS && !err; round++)

@@ -56,11 +56,14 @@ static int sample(struct bench_subject *subject, unsigned int side, struct bench
  */
 int bench_compare(struct bench_subject *subject, struct bench_output *out)
 {
+	const struct bench_spec *spec = subject->spec;
 	unsigned int i, k;
 	int err = 0;
 
+	for (k = 0; k < BENCH_DRIVERS && spec->settle_us && !err; k++)
+		err = slice(subject, k, spec->settle_us);
 	/* who goes first changes, lest one always find what the other left */
-	for (i = 0; i < subject->spec->samples && !err; i++) {
+	for (i = 0; i < spec->samples && !err; i++) {
 		for (k = 0; k < BENCH_DRIVERS && !err; k++)
 			err = sample(subject, (i + k) % BENCH_DRIVERS, out);
 	}

@@ -67,6 +67,7 @@ static int parse_number(struct bench_spec *spec, const char *name, const char *v
 		{ "burst", &spec->burst, 1, BENCH_MAX_DEPTH },
 		{ "tfms", &spec->tfms, 1, BENCH_MAX_TFMS },
 		{ "samples", &spec->samples, 1, 1000 },
+		{ "settle_us", &spec->settle_us, 0, 10000000 },
 		{ "warm_us", &spec->warm_us, 0, 10000000 },
 		{ "slice_us", &spec->slice_us, 1, 10000000 },
 		{ "interval_ns", &spec->interval_ns, 0, 1000000000 },

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * wavecrypt_test: random requests through the module and through the kernel's
+ * generic implementation, and whether there is any difference
+ *
+ * Loading it runs it, and writing to the parameter run once more, with what the
+ * other parameters say then. failures says how often there was a difference, and
+ * the kernel's log what the first one was and how to have it again:
+ *
+ *	modprobe wavecrypt_test requests=100000 seed=5
+ *	wavecrypt_test: byte 20 of the destination: wanted ab, got cd
+ *	wavecrypt_test: seed 5, worker 1, number 234: rfc4106(gcm(aes)), ...
+ *	modprobe wavecrypt_test requests=100000 seed=5 worker=1 number=234
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <linux/module.h>
+#include <linux/random.h>
+#include <linux/string.h>
+
+#include "test.h"
+
+struct test_setup test_setup = {
+	.requests = 20000,
+	.workers = 2,
+	.depth = 128,
+	.bind = true,
+	.patience = 60,
+	.worker = -1,
+	.number = -1,
+};
+
+struct test_tally test_tally;
+
+module_param_named(seed, test_setup.seed, ullong, 0644);
+MODULE_PARM_DESC(seed, "repeats a run (default 0: a random one)");
+module_param_named(requests, test_setup.requests, uint, 0644);
+MODULE_PARM_DESC(requests, "how many, of all workers together (default 20000)");
+module_param_named(workers, test_setup.workers, uint, 0644);
+MODULE_PARM_DESC(workers, "tasks on each CPU (default 2)");
+module_param_named(depth, test_setup.depth, uint, 0644);
+MODULE_PARM_DESC(depth, "most requests of a worker in flight (default 128)");
+module_param_named(bind, test_setup.bind, bool, 0644);
+MODULE_PARM_DESC(bind, "workers stay on their CPU (default Y; N where CPUs come and go)");
+module_param_named(patience, test_setup.patience, uint, 0644);
+MODULE_PARM_DESC(patience, "seconds without any completion after which requests are lost (default 60)");
+module_param_named(worker, test_setup.worker, int, 0644);
+MODULE_PARM_DESC(worker, "only this one's requests");
+module_param_named(number, test_setup.number, int, 0644);
+MODULE_PARM_DESC(number, "only the request of this number");
+module_param_named(failures, test_tally.failures.counter, int, 0444);
+MODULE_PARM_DESC(failures, "what was found");
+
+static void summary(void)
+{
+	const struct test_tally *t = &test_tally;
+
+	pr_info("seed %llu: %d requests, %d of them asynchronous, %d from callbacks, up to %d in flight; %d forgeries and %d other errors as expected, %d for want of memory\n",
+		test_setup.seed, atomic_read(&t->requests), atomic_read(&t->waited),
+		atomic_read(&t->chained), atomic_read(&t->deepest),
+		atomic_read(&t->forged), atomic_read(&t->refused),
+		atomic_read(&t->no_memory));
+	pr_info("%d keys and lengths, %d of them refused; %d transforms freed in flight; %d times no memory to test with; %d failures\n",
+		atomic_read(&t->keys), atomic_read(&t->bad_keys),
+		atomic_read(&t->transforms), atomic_read(&t->skipped),
+		atomic_read(&t->failures));
+}
+
+static int run(void)
+{
+	int err;
+
+	if (!test_setup.depth || !test_setup.workers)
+		return -EINVAL;
+	memset(&test_tally, 0, sizeof(test_tally));
+	while (!test_setup.seed)
+		test_setup.seed = get_random_u32();
+	err = test_run();
+	if (!err)
+		summary();
+	return err;
+}
+
+static int run_again(const char *val, const struct kernel_param *kp)
+{
+	return run();
+}
+
+static const struct kernel_param_ops run_ops = { .set = run_again };
+module_param_cb(run, &run_ops, NULL, 0200);
+MODULE_PARM_DESC(run, "write anything to run it again");
+
+static int __init test_init(void)
+{
+	return run();
+}
+
+static void __exit test_exit(void)
+{
+}
+
+module_init(test_init);
+module_exit(test_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The wavecrypt authors");
+MODULE_DESCRIPTION("Random requests to wavecrypt, compared with the generic implementation");
