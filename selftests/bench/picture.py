@@ -2,9 +2,8 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 """Figures to a picture, by gnuplot."""
 
+import pathlib
 import subprocess
-
-from figures import BASE, TEST
 
 TITLES = {"cbc-sha1": "AES-CBC + HMAC-SHA1", "gcm": "AES-GCM"}
 WHO = ("kernel", "wavecrypt")
@@ -33,6 +32,10 @@ class Picture:
             self.panels.append(f"set title '{title}'\nset xlabel '{x}'\nset ylabel '{y}'\n{more}\n"
                                f"plot {', '.join(plots)}\nunset logscale\n")
 
+    def more(self, commands):
+        """Commands between the panels before and after."""
+        self.panels[-1] += commands
+
     def draw(self, path):
         """To an SVG file."""
         rows = (len(self.panels) + 1) // 2
@@ -40,6 +43,11 @@ class Picture:
                   f"background 'white'\nset output '{path}'\nset grid\nset key top left\n"
                   f"set multiplot layout {rows},2\n{''.join(self.panels)}unset multiplot\n")
         subprocess.run(["gnuplot"], input=script, text=True, check=True)
+        lines = path.read_text(encoding="utf-8").splitlines()
+        path.write_text("\n".join(line.rstrip() for line in lines).strip() + "\n", encoding="utf-8")
+        # To be kept, it has no blanks at lines' ends.
+        lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
+        pathlib.Path(path).write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
 
 
 def _best(results, alg, op, length, side):
@@ -48,40 +56,60 @@ def _best(results, alg, op, length, side):
                default=None)
 
 
+def _over_size(picture, throughput, alg):
+    curves = {}
+    for op in ("encrypt", "decrypt"):
+        for side, who in enumerate(WHO):
+            lens = sorted({r.cell.len for r in throughput if r and r.cell.len})
+            points = [(length, 8 * length / ns) for length in lens
+                      if (ns := _best(throughput, alg, op, length, side))]
+            if points:
+                curves[f"{who}, {op}"] = points
+    picture.panel(f"{TITLES[alg]}, one SA: throughput", "bytes of payload", "Gbit/s", curves,
+                  "set logscale x 2")
+
+
+def _over_depth(picture, throughput, alg):
+    curves = {}
+    for op in ("encrypt", "decrypt"):
+        for side, who in enumerate(WHO):
+            points = sorted((r.cell.depth, r.ns(side)) for r in throughput
+                            if r and (r.cell.alg, r.cell.op, r.cell.len, r.cell.tfms,
+                                      r.cell.mode) == (alg, op, 1408, 1, "auto"))
+            if points:
+                curves[f"{who}, {op}"] = points
+    picture.panel(f"{TITLES[alg]}, 1408 B: time", "requests in flight", "ns per packet", curves,
+                  "set logscale x 2\nset yrange [0:*]")
+
+
+def _over_load(picture, latency, alg):
+    curves = {}
+    for side, who in enumerate(WHO):
+        for field, name in (("p50_ns", "median"), ("p99_ns", "99 %")):
+            points = [(1e3 / r.cell.interval_ns, r.median(side, field) / 1e3) for r in latency
+                      if r and (r.cell.alg, r.cell.op, r.cell.len) == (alg, "encrypt", 1408)
+                      and r.ns(side) <= 1.05 * r.cell.interval_ns]
+            if points:
+                curves[f"{who}, {name}"] = points
+    picture.panel(f"{TITLES[alg]}, encrypt, 1408 B: latency", "million packets/s",
+                  "microseconds", curves, "set logscale y")
+
+
 def draw(path, throughput, latency):
     """Throughput over size, time over queue depth, latency over load."""
     picture = Picture()
-    for alg, title in TITLES.items():
-        curves = {}
-        for op in ("encrypt", "decrypt"):
-            for side, who in enumerate(WHO):
-                lens = sorted({r.cell.len for r in throughput if r and r.cell.len})
-                points = [(length, 8 * length / ns) for length in lens
-                          if (ns := _best(throughput, alg, op, length, side))]
-                if points:
-                    curves[f"{who}, {op}"] = points
-        picture.panel(f"{title}, one SA: throughput", "bytes of payload", "Gbit/s", curves,
-                      "set logscale x 2")
-    for alg, title in TITLES.items():
-        curves = {}
-        for op in ("encrypt", "decrypt"):
-            for side, who in ((BASE, WHO[BASE]), (TEST, WHO[TEST])):
-                points = sorted((r.cell.depth, r.ns(side)) for r in throughput
-                                if r and (r.cell.alg, r.cell.op, r.cell.len, r.cell.tfms,
-                                          r.cell.mode) == (alg, op, 1408, 1, "auto"))
-                if points:
-                    curves[f"{who}, {op}"] = points
-        picture.panel(f"{title}, 1408 B: time", "requests in flight", "ns per packet", curves,
-                      "set logscale x 2\nset yrange [0:*]")
-    for alg, title in TITLES.items():
-        curves = {}
-        for side, who in enumerate(WHO):
-            for field, name in (("p50_ns", "median"), ("p99_ns", "99 %")):
-                points = [(1e3 / r.cell.interval_ns, r.median(side, field) / 1e3) for r in latency
-                          if r and (r.cell.alg, r.cell.op, r.cell.len) == (alg, "encrypt", 1408)
-                          and r.ns(side) <= 1.05 * r.cell.interval_ns]
-                if points:
-                    curves[f"{who}, {name}"] = points
-        picture.panel(f"{title}, encrypt, 1408 B: latency", "million packets/s",
-                      "microseconds", curves, "set logscale y")
+    for alg in TITLES:
+        _over_size(picture, throughput, alg)
+    for alg in TITLES:
+        _over_depth(picture, throughput, alg)
+    for alg in TITLES:
+        _over_load(picture, latency, alg)
+    picture.draw(path)
+
+
+def summary(path, throughput):
+    """Of these, the two that say most: Documentation/performance.svg is one."""
+    picture = Picture()
+    _over_depth(picture, throughput, "cbc-sha1")
+    _over_size(picture, throughput, "cbc-sha1")
     picture.draw(path)

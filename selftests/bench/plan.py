@@ -25,6 +25,9 @@ class Cell:
     samples: int = 9
     interval_ns: int = 0
     what: str = "aead"
+    # both, or test: one is compared with itself, to have it alone
+    sides: str = "both"
+    slice_at_least_us: int = 4000
 
     def slow_ns(self):
         """About how long a packet takes where it takes long: not measured."""
@@ -34,11 +37,15 @@ class Cell:
         """Long enough for a queue to turn over some times, or for percentiles."""
         if self.interval_ns:
             return max(20000, 2000 * self.interval_ns // 1000)
-        return max(4000, 4 * self.depth * self.slow_ns() // 1000)
+        return max(self.slice_at_least_us, 4 * self.depth * self.slow_ns() // 1000)
+
+    def settle_us(self):
+        """Long enough for a router to find out what is best."""
+        return 400000 if self.mode == "auto" else 0
 
     def warm_us(self):
-        """Long enough for a helper to wake up and a router to notice."""
-        return max(1000, self.slice_us() // 4)
+        """Long enough for a helper to wake up."""
+        return max(10000 if self.mode == "auto" else 1000, self.slice_us() // 4)
 
     def gap_us(self):
         """Longer than any burst takes, and shorter than others get a CPU for."""
@@ -48,20 +55,21 @@ class Cell:
         """About how long the cell takes."""
         packets = max(512, 2 * self.depth)
         verify = 8 * packets * self.slow_ns() * 1e-9
-        return 2 * self.samples * (self.slice_us() + self.warm_us()) * 1e-6 + verify + 0.05
+        samples = self.samples * (self.slice_us() + self.warm_us())
+        return 2 * (self.settle_us() + samples) * 1e-6 + verify + 0.05
 
     def spec(self):
         """As the module reads it, what selftests/bench/guest adds apart."""
         return (f"op={self.op} len={self.len} depth={self.depth} tfms={self.tfms} "
-                f"samples={self.samples} warm_us={self.warm_us()} "
+                f"samples={self.samples} settle_us={self.settle_us()} warm_us={self.warm_us()} "
                 f"slice_us={self.slice_us()} interval_ns={self.interval_ns} "
                 f"gap_us={self.gap_us()}")
 
 
 def throughput(quick, itself):
     """As fast as it goes, at every queue depth."""
-    lens = (64, 1408, 0) if quick else LENS
-    depths = (1, 8, 32, 128, 512) if quick else DEPTHS
+    lens = (64, 512, 1408, 0) if quick else LENS
+    depths = (1, 4, 16, 64, 256, 4096) if quick else DEPTHS
     tfms = (1,) if quick else (1, 4)
     cells = [Cell(alg, op, length, depth, t, samples=5 if quick else 9)
              for alg in ALGS for op in OPS for t in tfms
@@ -86,7 +94,8 @@ def tunnels(quick):
 
 def latency(quick, peaks):
     """At 10 % steps of a peak; @peaks: (alg, op, len) to ns per packet there."""
-    steps = (1, 50, 90) if quick else (1, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
+    steps = (1, 25, 50, 75, 90) if quick else (1, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
     return [Cell(alg, op, length, 1024, samples=3,
                  interval_ns=max(1, round(ns * 100 / percent)))
-            for (alg, op, length), ns in peaks.items() for percent in steps]
+            for (alg, op, length), ns in peaks.items() if length == 1408 or not quick
+            for percent in steps]

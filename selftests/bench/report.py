@@ -54,7 +54,7 @@ def throughput(results):
             for depth in depths:
                 result = by_depth.get(depth)
                 row += f"{result.ratio():>7.2f}+-{result.ratio_spread():.2f} " if result else f"{'failed':>12}"
-            lines.append(row)
+            lines.append(row.rstrip())
     return lines
 
 
@@ -110,7 +110,7 @@ def tunnels(results, throughput):
             alone = crypto.get((alg, op, r.cell.len))
             if alone:
                 row += f" {r.ns(BASE) - alone:>12.0f} {100 * alone / r.ns(BASE):>11.0f}%"
-            lines.append(row)
+            lines.append(row.rstrip())
     return lines
 
 
@@ -126,7 +126,8 @@ def latency(results):
                   f"  core to core and back: {_distances(group)}",
                   f"  {'packets/s':>10}" + "".join(
                       f"{f'{who} {what}':>12}" for who in ("base", "test")
-                      for what in ("mean", "p50", "p99", "p99.9"))]
+                      for what in ("mean", "p50", "p99", "p99.9")) +
+                  f"{'submit':>8} {'complete':>8} {'offloaded':>9}"]
         for result in group:
             if not result:
                 lines.append(f"  {1e9 / result.cell.interval_ns:>10.0f} failed")
@@ -137,7 +138,9 @@ def latency(results):
                 late = result.ns(side) > 1.05 * result.cell.interval_ns
                 for field in ("mean_ns", "p50_ns", "p99_ns", "p999_ns"):
                     row += f"{'overload' if late else round(result.median(side, field)):>12}"
-            lines.append(row)
+            lines.append(f"{row}{result.ns(TEST, 'submit_ns'):>8.0f}"
+                         f" {result.ns(TEST, 'complete_ns'):>8.0f}"
+                         f" {100 * (result.offloaded() or 0):>8.0f}%")
     return lines
 
 
@@ -150,6 +153,27 @@ def worst(results):
         lines.append(f"  {result.ratio():.3f}+-{result.ratio_spread():.3f}  {cell.alg} {cell.op}"
                      f" {_size(cell.len)} B, {cell.depth} in flight, {_plural(cell.tfms)}")
     return lines
+
+
+def idle(text):
+    """What the helper takes when there is nothing to do."""
+    if not text:
+        return []
+    ticks, per_second, seconds = (int(word) for word in text.split())
+    return ["", f"Idle helper: {100 * ticks / per_second / seconds:.1f} % of a CPU"
+                f" ({ticks} ticks of 1/{per_second} s in {seconds} s)"]
+
+
+def everything(results):
+    """Whatever there is to say of some cells."""
+    aead = [r for r in results if r.cell.what == "aead"]
+    paced = [r for r in aead if r.cell.interval_ns]
+    saturated = [r for r in aead if not r.cell.interval_ns]
+    lines = throughput(saturated)
+    for length in sorted({r.cell.len for r in saturated}):
+        lines += cost(saturated, length)
+    lines += tunnels([r for r in results if r.cell.what != "aead"], [])
+    return lines + latency(paced) + failures(results)
 
 
 def failures(results):

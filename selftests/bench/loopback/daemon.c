@@ -6,6 +6,10 @@
 #include <string.h>
 
 #include "daemon.h"
+#include "nothing.h"
+
+/* As many as options allow. */
+#define MAX_QUEUES	1024
 
 int nth_cpu(const cpu_set_t *set, uint32_t n)
 {
@@ -36,7 +40,7 @@ static int worker_cpu(const struct options *o, uint32_t i)
 static bool start_one(struct daemon *d, const struct options *o,
 		      struct channel *ch, uint32_t i)
 {
-	uint32_t queues[o->queues], nr = 0;
+	uint32_t queues[MAX_QUEUES], nr = 0;
 	struct worker_config wc = {
 		.ch = ch,
 		.queues = queues,
@@ -50,7 +54,7 @@ static bool start_one(struct daemon *d, const struct options *o,
 	for (uint32_t q = i; q < o->queues; q += o->workers)
 		queues[nr++] = q;
 	wc.nr_queues = nr;
-	worker_settings(&wc, &o->config, &d->backends);
+	worker_settings(&wc, &o->config, &d->backends, i);
 	d->workers[i] = worker_start(&wc);
 	return d->workers[i];
 }
@@ -61,6 +65,11 @@ bool daemon_start(struct daemon *d, const struct options *o,
 	memset(d, 0, sizeof(*d));
 	if (!backend_choose(&o->config, &d->backends))
 		return false;
+	if (o->nothing) {
+		nothing_settings(o->config.device_chunk,
+				 o->config.device_chunks);
+		d->backends.device = &nothing_backend;
+	}
 	d->nr = o->workers;
 	d->workers = calloc(d->nr, sizeof(*d->workers));
 	if (!d->workers)

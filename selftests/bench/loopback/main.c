@@ -90,6 +90,7 @@ static bool players_start(struct bench *b)
 		.depth = o->depth,
 		.rate = rate / o->queues,
 		.burst = o->burst,
+		.batch = o->batch,
 	};
 
 	b->players = calloc(o->players, sizeof(*b->players));

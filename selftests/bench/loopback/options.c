@@ -16,10 +16,12 @@ enum {
 	OPT_PLAYER_CPUS = 256,
 	OPT_COPY,
 	OPT_NO_CHECK,
+	OPT_NOTHING,
 	OPT_WARMUP,
 	OPT_SEED,
 	OPT_SAMPLES,
 	OPT_BURST,
+	OPT_BATCH,
 	OPT_RETRIES,
 	OPT_JSON,
 	OPT_LABEL,
@@ -42,6 +44,8 @@ static const struct argp_option option_table[] = {
 	  "Open loop: so many million packets a second in all, arriving at random", 0 },
 	{ "gbit", 'g', "GBIT", 0, "The same in Gbit/s of payload", 0 },
 	{ "burst", OPT_BURST, "N", 0, "Packets that arrive together (1)", 0 },
+	{ "batch", OPT_BATCH, "N", 0,
+	  "Packets submitted, or results taken, at a time (64)", 0 },
 	{ "time", 't', "SECONDS", 0, "How long to measure (2)", 0 },
 	{ "warm-up", OPT_WARMUP, "SECONDS", 0, "How long to play before (0.5)", 0 },
 	{ NULL, 0, NULL, 0, "By whom:", 3 },
@@ -51,6 +55,8 @@ static const struct argp_option option_table[] = {
 	{ "queues", 'q', "N", 0, "Queues (one for each player)", 0 },
 	{ "workers", 'w', "N", 0, "Worker threads of the daemon (1)", 0 },
 	{ "backend", 'b', "NAME", 0, "Short for --set backend=NAME (cpu)", 0 },
+	{ "nothing", OPT_NOTHING, NULL, 0,
+	  "Beside the lanes a device that does nothing, to see what scheduling costs", 0 },
 	{ "set", 's', "NAME=VALUE", 0,
 	  "A setting of the daemon, see wavecryptd.conf(5)", 0 },
 	{ NULL, 0, NULL, 0, "What is done with the packets' bytes:", 4 },
@@ -110,6 +116,9 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
 	case OPT_BURST:
 		o->burst = number(state, arg, 1, WAVECRYPT_MAX_ENTRIES);
 		return 0;
+	case OPT_BATCH:
+		o->batch = number(state, arg, 1, WAVECRYPT_MAX_ENTRIES);
+		return 0;
 	case OPT_WARMUP:
 		o->warmup = number(state, arg, 0, 3600);
 		return 0;
@@ -121,6 +130,10 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
 		o->data = PLAYER_COPY;
 		return 0;
 	case OPT_NO_CHECK:
+		o->data = PLAYER_NONE;
+		return 0;
+	case OPT_NOTHING:
+		o->nothing = true;
 		o->data = PLAYER_NONE;
 		return 0;
 	case OPT_RETRIES:
@@ -215,6 +228,7 @@ void options_parse(struct options *o, int argc, char **argv)
 	o->players = 1;
 	o->workers = 1;
 	o->burst = 1;
+	o->batch = 64;
 	o->seconds = 2;
 	o->warmup = 0.5;
 	o->seed = 1;

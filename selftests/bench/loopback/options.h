@@ -28,10 +28,12 @@
  * @rate: packets a second in all; 0: closed loop
  * @gbit: the same in Gbit/s of payload; 0: not said
  * @burst: packets that arrive together
+ * @batch: see &player_config.batch
  * @data: what is done with a packet's bytes
  * @seconds: how long is measured
  * @warmup: how long before
  * @seed: for what is random
+ * @nothing: the device is one that does nothing
  * @retries: packets given back undone are no error
  * @verbose: say what the daemon says
  * @json: print JSON
@@ -53,10 +55,12 @@ struct options {
 	double rate;
 	double gbit;
 	uint32_t burst;
+	uint32_t batch;
 	enum player_data data;
 	double seconds;
 	double warmup;
 	uint64_t seed;
+	bool nothing;
 	bool retries;
 	bool verbose;
 	bool json;

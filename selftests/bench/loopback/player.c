@@ -13,9 +13,6 @@
 #include "player.h"
 #include "reference.h"
 
-/* Completions taken, or packets submitted, before the other is looked at. */
-#define BATCH		64u
-
 /* Behind the ICV, to see that nothing is written there. */
 #define CANARY		0x5ca1ab1edeadbea7ull
 
@@ -159,7 +156,7 @@ static int reap(struct player *p, struct pqueue *q)
 	uint64_t now = clock_ticks(), bytes = 0, retries = 0;
 	uint32_t n, index;
 
-	for (n = 0; n < BATCH; n++) {
+	for (n = 0; n < p->config.batch; n++) {
 		int status = loopback_reap(lb, q->id, &index);
 		const struct sample *s;
 
@@ -196,8 +193,8 @@ static uint32_t arrived(struct player *p, struct pqueue *q, uint64_t now)
 {
 	uint32_t room = p->config.depth - loopback_in_flight(p->config.lb, q->id);
 
-	if (room > BATCH)
-		room = BATCH;
+	if (room > p->config.batch)
+		room = p->config.batch;
 	if (p->config.rate <= 0)
 		return room;
 	return q->due > now ? 0 : room < p->config.burst ? room :

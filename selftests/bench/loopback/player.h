@@ -35,6 +35,8 @@ enum player_data {
  * @rate: packets a second for each queue, arriving at random (Poisson);
  *	0: as fast as they are completed
  * @burst: packets that arrive together
+ * @batch: completions taken, or packets submitted, before the other is looked
+ *	at
  * @seed: for what is random
  */
 struct player_config {
@@ -47,6 +49,7 @@ struct player_config {
 	uint32_t depth;
 	double rate;
 	uint32_t burst;
+	uint32_t batch;
 	uint64_t seed;
 };
 
