@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The kernel's own tests of crypto drivers, the random ones of
+# CRYPTO_MANAGER_EXTRA_TESTS among them, both ways: at registration, when there
+# is no helper yet, and once more with one. A driver is tested again as part of
+# a template's instance, so that pcrypt(...) is made of it.
+#
+# vm: --kernel 6.1-kasan --no-helper --timeout 3000
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wavecrypt.sh
+. "$here/../lib/wavecrypt.sh"
+
+# passed DRIVER
+passed()
+{
+	awk -v driver="$1" '
+		/^driver/ { ours = $3 == driver }
+		/^selftest/ && ours { print driver, $3; found += $3 == "passed" }
+		END { exit !found }' /proc/crypto
+	! dmesg | grep 'alg: .*wavecrypt'
+}
+
+# instance DRIVER: pcrypt's, made by asking for it
+instance()
+{
+	python3 - "pcrypt($1)" <<-'PYTHON'
+		import socket, sys
+		socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET).bind(("aead", sys.argv[1]))
+	PYTHON
+}
+
+# offloaded DIRECTORY DRIVER
+offloaded()
+{
+	local op nr
+
+	instance "$2"
+	passed "pcrypt($2)"
+	for op in encrypt decrypt; do
+		nr=$(counter "$1.$op" requests_offloaded)
+		echo "figure: pcrypt($2): ${op}ed by the helper: $nr"
+		[ "$nr" -gt 100 ]
+	done
+}
+
+extra()
+{
+	dmesg | grep 'extra crypto tests enabled'
+}
+
+ktap_begin
+ktap_test "this kernel's tests are the thorough ones" extra
+ktap_test "CBC and SHA-1, fallback" passed authenc-hmac-sha1-cbc-aes-wavecrypt
+ktap_test "GCM, fallback" passed rfc4106-gcm-aes-wavecrypt
+set_mode offload
+"$here/../vm/helper" start
+modprobe pcrypt
+# 6.1's padata holds two locks of one class, and does not say so.
+echo 0 >/proc/sys/kernel/prove_locking
+ktap_test "CBC and SHA-1, offloaded" offloaded "$cbc_sha1" authenc-hmac-sha1-cbc-aes-wavecrypt
+ktap_test "GCM, offloaded" offloaded "$gcm" rfc4106-gcm-aes-wavecrypt
+"$here/../vm/helper" stop
+ktap_end

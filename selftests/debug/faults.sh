@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# Memory runs short: allocations that the module makes, or has made for it, fail
+# at random while random requests are made, helpers attach, and it is loaded.
+# It may say -ENOMEM, and nothing else is to come of it.
+#
+# vm: --kernel 6.1-kasan --no-helper --test-modules --allow-splats --timeout 3000
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wavecrypt.sh
+. "$here/../lib/wavecrypt.sh"
+# shellcheck source=../guest/fuzz.bash
+. "$here/../guest/fuzz.bash"
+
+helper=$here/../vm/helper
+module=$here/../../build/$WAVECRYPT_VM_KERNEL/driver/wavecrypt.ko
+debugfs=/sys/kernel/debug
+faults=("$debugfs/failslab" "$debugfs/fail_page_alloc")
+
+# set_faults NAME VALUE, for both kinds of memory, where they have it
+set_faults()
+{
+	local kind
+
+	for kind in "${faults[@]}"; do
+		[ ! -e "$kind/$1" ] || echo "$2" >"$kind/$1"
+	done
+}
+
+# with_faults PERCENT COMMAND...: those of tasks that ask for it
+with_faults()
+{
+	local status=0
+
+	set_faults probability "$1"
+	shift
+	"$@" || status=$?
+	set_faults probability 0
+	return "$status"
+}
+
+# The tasks that make the requests, as soon as there are any
+chosen()
+{
+	local task
+
+	for task in $(pgrep '^wavecrypt_test'); do
+		echo 1 >"/proc/$task/make-it-fail" 2>/dev/null || true
+	done
+	sleep 0.05
+}
+
+# Requests, keys and transforms are refused for want of memory.
+fuzz_short()
+{
+	local status=0
+
+	with_faults 3 during chosen fuzz 6000 >"$log" || status=$?
+	cat "$log"
+	[ "$status" -eq 0 ]
+	! grep -q ' 0 for want of memory' "$log" || ! grep -q ' 0 times no memory' "$log"
+}
+
+attach_short()
+{
+	with_faults 1 python3 - <<-'PYTHON'
+		import collections, errno, fcntl, os, struct
+		ATTACH = 0xc0887701
+		outcome = collections.Counter()
+		fail = os.open("/proc/self/make-it-fail", os.O_WRONLY)
+		for i in range(300):
+		    device = os.open("/dev/wavecrypt", os.O_RDWR)
+		    answer = bytearray(struct.pack("I132x", 1))
+		    error = 0
+		    os.pwrite(fail, b"1", 0)
+		    try:
+		        fcntl.ioctl(device, ATTACH, answer)
+		    except OSError as failed:
+		        error = failed.errno
+		    os.pwrite(fail, b"0", 0)
+		    outcome[errno.errorcode.get(error, "attached")] += 1
+		    os.close(device)
+		print("figure: attach:", dict(outcome))
+		assert set(outcome) == {"attached", "ENOMEM"}, outcome
+	PYTHON
+}
+
+load_short()
+{
+	local times loaded=0 refused=0
+
+	# Each time would take as long as the tests of the algorithms do.
+	echo Y >/sys/module/cryptomgr/parameters/notests
+	set_faults probability 1
+	for ((times = 0; times < 40; times++)); do
+		rmmod wavecrypt
+		if (echo 1 >/proc/self/make-it-fail; exec insmod "$module") 2>>"$log"; then
+			loaded=$((loaded + 1))
+		else
+			refused=$((refused + 1))
+			insmod "$module"
+		fi
+	done
+	set_faults probability 0
+	echo "figure: loading the module: $loaded times done, $refused times refused"
+	[ "$loaded" -gt 0 ] && [ "$refused" -gt 0 ]
+}
+
+in_peace()
+{
+	set_mode offload
+	"$helper" start
+	grows requests_offloaded fuzz 2000
+	"$helper" stop
+}
+
+# The kernel says that memory is short, as it should, and no more.
+nothing_else()
+{
+	dmesg | grep -v 'page allocation failure' >"$log"
+	"$here/../vm/splats" "$log"
+}
+
+log=$(mktemp)
+set_faults verbose 0
+set_faults times -1
+set_faults interval 1
+set_faults min-order 0
+set_faults ignore-gfp-wait N
+set_faults ignore-gfp-highmem N
+set_faults task-filter Y
+
+set_mode offload
+ktap_begin
+"$helper" start
+ktap_test "random requests, keys and transforms" fuzz_short
+"$helper" stop
+ktap_test "attaching" attach_short
+ktap_test "loading the module" load_short
+ktap_test "and afterwards everything works" in_peace
+ktap_test "the kernel has nothing to complain of" nothing_else
+ktap_end

@@ -1,0 +1,10 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# A tunnel whose helper is killed a thousand times, and stopped and replaced a
+# hundred times, at the machine's own speed
+#
+# debs: source 6.1
+
+exec "$(dirname "$0")/uml" 6.1 selftests/guest/survive.sh --kills 1000
