@@ -22,66 +22,27 @@
 
 #include "alg.h"
 #include "ktap.h"
-#include "wavecrypt.h"
+#include "peer.h"
 
-/* An errno, or 0 for success: what a call came to. */
-#define outcome(call)	((call) < 0 ? errno : 0)
-
-/* A helper's end of the device. */
-struct helper {
-	int fd;
-	struct wavecrypt_attach at;
-	uint8_t *map[WAVECRYPT_REGIONS];
-};
-
-static int device(void)
+static int opened_device(void)
 {
-	int fd = open(WAVECRYPT_DEVICE, O_RDWR | O_CLOEXEC);
+	int fd = peer_device();
 
 	if (fd < 0) {
-		printf("Bail out! %s: %m\n", WAVECRYPT_DEVICE);
+		printf("Bail out! %s: %s\n", WAVECRYPT_DEVICE, strerror(-fd));
 		exit(1);
 	}
 	return fd;
 }
 
-static int attach(int fd, uint32_t flags, struct wavecrypt_attach *at)
+static void opened(struct peer *h, uint32_t flags)
 {
-	memset(at, 0, sizeof(*at));
-	at->abi = WAVECRYPT_ABI_VERSION;
-	at->flags = flags;
-	return outcome(ioctl(fd, WAVECRYPT_IOC_ATTACH, at));
-}
+	int err = peer_open(h, flags, 0);
 
-static int prot_of(int region)
-{
-	return region == WAVECRYPT_REGION_SUBMIT ||
-	       region == WAVECRYPT_REGION_KEYS ? PROT_READ : PROT_READ | PROT_WRITE;
-}
-
-static void helper_open(struct helper *h, uint32_t flags)
-{
-	h->fd = device();
-	expect(!attach(h->fd, flags, &h->at), "%m");
-	for (int i = 0; i < WAVECRYPT_REGIONS; i++) {
-		h->map[i] = mmap(NULL, h->at.region[i].size, prot_of(i),
-				 MAP_SHARED, h->fd, h->at.region[i].offset);
-		expect(h->map[i] != MAP_FAILED, "region %d: %m", i);
+	if (err) {
+		printf("Bail out! attaching: %s\n", strerror(err));
+		exit(1);
 	}
-}
-
-static void helper_close(struct helper *h)
-{
-	for (int i = 0; i < WAVECRYPT_REGIONS; i++)
-		munmap(h->map[i], h->at.region[i].size);
-	close(h->fd);
-}
-
-static uint32_t helper_state(const struct helper *h)
-{
-	const struct wavecrypt_header *header = (void *)h->map[WAVECRYPT_REGION_SUBMIT];
-
-	return __atomic_load_n(&header->state, __ATOMIC_ACQUIRE);
 }
 
 static void test_open(void)
@@ -106,7 +67,7 @@ static void test_open(void)
 static void test_before_attach(void)
 {
 	struct wavecrypt_wait wait = { };
-	int fd = device();
+	int fd = opened_device();
 
 	expect(outcome(ioctl(fd, WAVECRYPT_IOC_DETACH)) == ENOTCONN, "%m");
 	expect(outcome(ioctl(fd, WAVECRYPT_IOC_BELL, 0)) == ENOTCONN, "%m");
@@ -124,7 +85,7 @@ static void test_attach(void)
 {
 	static const uint32_t bad[] = { 1, 8, 15, 17, 48, 8192, 1u << 31, UINT32_MAX };
 	struct wavecrypt_attach at;
-	int fd = device();
+	int fd = opened_device();
 
 	memset(&at, 0, sizeof(at));
 	at.abi = WAVECRYPT_ABI_VERSION + 1;
@@ -149,7 +110,7 @@ static void test_attach(void)
 		       "%u entries: %m", entries);
 		expect(at.entries == entries, "%u, not %u", at.entries, entries);
 		close(fd);
-		fd = device();
+		fd = opened_device();
 	}
 	close(fd);
 	ktap_test("attach refuses what it does not understand, and takes every size");
@@ -159,33 +120,33 @@ static void test_one_helper(void)
 {
 	struct wavecrypt_wait wait = { };
 	struct wavecrypt_attach at;
-	struct helper first, second;
-	int fd = device();
+	struct peer first, second;
+	int fd = opened_device();
 
-	helper_open(&first, 0);
-	expect(attach(first.fd, 0, &at) == EBUSY, "the same file: %m");
-	expect(attach(fd, 0, &at) == EBUSY, "another: %m");
-	expect(helper_state(&first) == WAVECRYPT_STATE_LIVE, "state %u", helper_state(&first));
+	opened(&first, 0);
+	expect(peer_attach(first.fd, 0, 0, &at) == EBUSY, "the same file: %m");
+	expect(peer_attach(fd, 0, 0, &at) == EBUSY, "another: %m");
+	expect(peer_state(&first) == WAVECRYPT_STATE_LIVE, "state %u", peer_state(&first));
 
-	helper_open(&second, WAVECRYPT_ATTACH_REPLACE);
-	expect(helper_state(&first) == WAVECRYPT_STATE_DETACHED, "state %u",
-	       helper_state(&first));
+	opened(&second, WAVECRYPT_ATTACH_REPLACE);
+	expect(peer_state(&first) == WAVECRYPT_STATE_DETACHED, "state %u",
+	       peer_state(&first));
 	expect(outcome(ioctl(first.fd, WAVECRYPT_IOC_BELL, 0)) == ESHUTDOWN, "%m");
 	expect(outcome(ioctl(first.fd, WAVECRYPT_IOC_WAIT, &wait)) == ESHUTDOWN, "%m");
 	expect(outcome(ioctl(first.fd, WAVECRYPT_IOC_DETACH)) == ESHUTDOWN, "%m");
-	expect(attach(first.fd, 0, &at) == EBUSY, "a file attaches once: %m");
+	expect(peer_attach(first.fd, 0, 0, &at) == EBUSY, "a file attaches once: %m");
 	expect(mmap(NULL, 4096, PROT_READ, MAP_SHARED, first.fd, 0) == MAP_FAILED &&
 	       errno == ESHUTDOWN, "%m");
 	memset(first.map[WAVECRYPT_REGION_SLOTS], 0xff,
 	       first.at.region[WAVECRYPT_REGION_SLOTS].size);
-	expect(helper_state(&second) == WAVECRYPT_STATE_LIVE, "state %u",
-	       helper_state(&second));
-	helper_close(&first);
+	expect(peer_state(&second) == WAVECRYPT_STATE_LIVE, "state %u",
+	       peer_state(&second));
+	peer_close(&first);
 
 	expect(!outcome(ioctl(second.fd, WAVECRYPT_IOC_DETACH)), "%m");
-	expect(!attach(fd, 0, &at), "after detach: %m");
+	expect(!peer_attach(fd, 0, 0, &at), "after detach: %m");
 	close(fd);
-	helper_close(&second);
+	peer_close(&second);
 	ktap_test("one helper at a time, and a replaced one is out");
 }
 
@@ -202,13 +163,13 @@ static int map(int fd, uint64_t offset, uint64_t len, int prot, int flags)
 
 static void test_mmap(void)
 {
-	struct helper h;
+	struct peer h;
 	uint64_t end;
 
-	helper_open(&h, 0);
+	opened(&h, 0);
 	for (int i = 0; i < WAVECRYPT_REGIONS; i++) {
 		const struct wavecrypt_region *r = &h.at.region[i];
-		bool read_only = prot_of(i) == PROT_READ;
+		bool read_only = peer_prot(i) == PROT_READ;
 
 		expect(map(h.fd, r->offset, r->size + 4096, PROT_READ, MAP_SHARED) == EINVAL,
 		       "region %d: one page too long", i);
@@ -230,13 +191,13 @@ static void test_mmap(void)
 	end = h.at.region[WAVECRYPT_REGION_SLOTS].offset + h.at.region[WAVECRYPT_REGION_SLOTS].size;
 	expect(map(h.fd, end, 4096, PROT_READ, MAP_SHARED) == EINVAL, "beyond the end");
 	expect(map(h.fd, 1ull << 50, 4096, PROT_READ, MAP_SHARED) == EINVAL, "far beyond");
-	helper_close(&h);
+	peer_close(&h);
 	ktap_test("mappings: within their region, shared, and no more than allowed");
 }
 
 static void *waiter(void *arg)
 {
-	struct helper *h = arg;
+	struct peer *h = arg;
 	struct wavecrypt_seen seen = { .queue = 0 };
 	struct wavecrypt_wait wait = {
 		.seen = (uintptr_t)&seen, .nr = 1, .timeout_ns = 10ull * 1000000000,
@@ -261,11 +222,11 @@ static void test_wait(void)
 	struct wavecrypt_seen seen[2] = { { .queue = 0 }, { .queue = 0 } };
 	struct wavecrypt_wait wait = { .seen = (uintptr_t)seen, .nr = 1 };
 	struct sigaction sa = { .sa_handler = nothing };
-	struct helper h;
+	struct peer h;
 	pthread_t thread;
 	void *result;
 
-	helper_open(&h, 0);
+	opened(&h, 0);
 	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, NULL)) == EFAULT, "%m");
 	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == ETIME, "a poll: %m");
 	wait.timeout_ns = 1000000;
@@ -308,30 +269,30 @@ static void test_wait(void)
 	expect(!outcome(ioctl(h.fd, WAVECRYPT_IOC_DETACH)), "%m");
 	pthread_join(thread, &result);
 	expect((intptr_t)result == ESHUTDOWN, "%s", strerror((intptr_t)result));
-	helper_close(&h);
+	peer_close(&h);
 	ktap_test("waiting: bad arguments, two at a time, signals, detach");
 }
 
 static void test_bell(void)
 {
-	struct helper h;
+	struct peer h;
 
-	helper_open(&h, 0);
+	opened(&h, 0);
 	for (uint32_t q = 0; q < h.at.queues; q++)
 		expect(!outcome(ioctl(h.fd, WAVECRYPT_IOC_BELL, q)), "queue %u: %m", q);
 	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_BELL, h.at.queues)) == EINVAL, "%m");
 	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_BELL, ~0ul)) == EINVAL, "%m");
 	expect(outcome(ioctl(h.fd, _IO('w', 99))) == ENOTTY, "%m");
-	helper_close(&h);
+	peer_close(&h);
 	ktap_test("no such queue, no such call");
 }
 
 static void test_fork(void)
 {
-	struct helper h;
+	struct peer h;
 	int status;
 
-	helper_open(&h, 0);
+	opened(&h, 0);
 	if (!fork()) {
 		/* Not inherited: this read is a segmentation fault. */
 		volatile uint8_t byte;
@@ -344,10 +305,10 @@ static void test_fork(void)
 	expect(WIFEXITED(status) && WEXITSTATUS(status) == SIGSEGV, "status %x", status);
 	/* Memory that is mapped outlives the file. */
 	close(h.fd);
-	expect(helper_state(&h) == WAVECRYPT_STATE_LIVE, "state %u", helper_state(&h));
-	helper_close(&h);
-	helper_open(&h, 0);
-	helper_close(&h);
+	expect(peer_state(&h) == WAVECRYPT_STATE_LIVE, "state %u", peer_state(&h));
+	peer_close(&h);
+	opened(&h, 0);
+	peer_close(&h);
 	ktap_test("a child inherits nothing, and the last user detaches");
 }
 
@@ -382,7 +343,7 @@ struct seen {
 };
 
 /* The next submission on whatever queue; there is one. */
-static void see(const struct helper *h, struct seen *s)
+static void see(const struct peer *h, struct seen *s)
 {
 	for (uint32_t q = 0;; q = (q + 1) % h->at.queues) {
 		const uint8_t *part = h->map[WAVECRYPT_REGION_SUBMIT] + h->at.sq_first +
@@ -408,61 +369,61 @@ static void say(const struct seen *s, uint32_t pos, uint32_t gen, uint32_t index
 	s->ring[pos] = (struct wavecrypt_cqe) { gen, index, status };
 }
 
-static void publish(const struct helper *h, const struct seen *s, uint32_t tail)
+static void publish(const struct peer *h, const struct seen *s, uint32_t tail)
 {
 	__atomic_store_n(&s->cq->tail, tail, __ATOMIC_RELEASE);
 	ioctl(h->fd, WAVECRYPT_IOC_BELL, s->queue);
 }
 
-static void lie_gen(const struct helper *h, const struct seen *s)
+static void lie_gen(const struct peer *h, const struct seen *s)
 {
 	say(s, 0, s->desc->gen - 1, s->index, WAVECRYPT_STATUS_OK);
 	publish(h, s, 1);
 }
 
-static void lie_index(const struct helper *h, const struct seen *s)
+static void lie_index(const struct peer *h, const struct seen *s)
 {
 	say(s, 0, s->desc->gen, s->index ^ 1, WAVECRYPT_STATUS_OK);
 	publish(h, s, 1);
 }
 
-static void lie_range(const struct helper *h, const struct seen *s)
+static void lie_range(const struct peer *h, const struct seen *s)
 {
 	say(s, 0, s->desc->gen, 0xffff, WAVECRYPT_STATUS_OK);
 	publish(h, s, 1);
 }
 
-static void lie_status(const struct helper *h, const struct seen *s)
+static void lie_status(const struct peer *h, const struct seen *s)
 {
 	say(s, 0, s->desc->gen, s->index, 7);
 	publish(h, s, 1);
 }
 
-static void lie_tail(const struct helper *h, const struct seen *s)
+static void lie_tail(const struct peer *h, const struct seen *s)
 {
 	say(s, 0, s->desc->gen, s->index, WAVECRYPT_STATUS_OK);
 	publish(h, s, h->at.entries + 1);
 }
 
-static void lie_back(const struct helper *h, const struct seen *s)
+static void lie_back(const struct peer *h, const struct seen *s)
 {
 	publish(h, s, UINT32_MAX);
 }
 
-static void lie_icv(const struct helper *h, const struct seen *s)
+static void lie_icv(const struct peer *h, const struct seen *s)
 {
 	memset(s->data + s->desc->len, 0, 20);
 	say(s, 0, s->desc->gen, s->index, WAVECRYPT_STATUS_OK);
 	publish(h, s, 1);
 }
 
-static void admit_retry(const struct helper *h, const struct seen *s)
+static void admit_retry(const struct peer *h, const struct seen *s)
 {
 	say(s, 0, s->desc->gen, s->index, WAVECRYPT_STATUS_RETRY);
 	publish(h, s, 1);
 }
 
-static void leave(const struct helper *h, const struct seen *s)
+static void leave(const struct peer *h, const struct seen *s)
 {
 	(void)s;
 	ioctl(h->fd, WAVECRYPT_IOC_DETACH);
@@ -470,10 +431,10 @@ static void leave(const struct helper *h, const struct seen *s)
 
 /* The answer with a liar in between is the one without. */
 static void test_lie(int fd, bool encrypt, uint32_t state, const char *name,
-		     void (*lie)(const struct helper *, const struct seen *))
+		     void (*lie)(const struct peer *, const struct seen *))
 {
 	struct request honest = { .fd = fd, .encrypt = true }, lied = { .fd = fd };
-	struct helper h;
+	struct peer h;
 	struct seen s;
 	pthread_t thread;
 	char test[100];
@@ -484,7 +445,7 @@ static void test_lie(int fd, bool encrypt, uint32_t state, const char *name,
 	lied.encrypt = encrypt;
 	memcpy(lied.in, encrypt ? honest.in : honest.out, sizeof(lied.in));
 
-	helper_open(&h, 0);
+	opened(&h, 0);
 	pthread_create(&thread, NULL, do_request, &lied);
 	see(&h, &s);
 	lie(&h, &s);
@@ -492,15 +453,15 @@ static void test_lie(int fd, bool encrypt, uint32_t state, const char *name,
 	expect(!lied.result, "%s", strerror(-lied.result));
 	expect(!memcmp(lied.out + ALG_AAD, (encrypt ? honest.out : honest.in) + ALG_AAD,
 		       256 + (encrypt ? ALG_ICV : 0)), "a wrong result");
-	expect(helper_state(&h) == state, "state %u, not %u", helper_state(&h), state);
+	expect(peer_state(&h) == state, "state %u, not %u", peer_state(&h), state);
 	if (state == WAVECRYPT_STATE_BROKEN)
 		expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_BELL, 0)) == ESHUTDOWN, "%m");
-	helper_close(&h);
+	peer_close(&h);
 
 	/* And the next helper is none the worse for it. */
-	helper_open(&h, 0);
-	expect(helper_state(&h) == WAVECRYPT_STATE_LIVE, "state %u", helper_state(&h));
-	helper_close(&h);
+	opened(&h, 0);
+	expect(peer_state(&h) == WAVECRYPT_STATE_LIVE, "state %u", peer_state(&h));
+	peer_close(&h);
 	snprintf(test, sizeof(test), "a helper that %s: the request does not notice", name);
 	ktap_test(test);
 }

@@ -2,127 +2,140 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
-# What wavecrypt puts on the wire, decrypted with the SA's keys by somebody
-# else (Wireshark), is what was sent; and without the keys it is nowhere to be
-# seen.
+# What wavecrypt puts on the wire, decrypted with the SAs' keys by somebody
+# else (Wireshark), is what was sent, and its ICVs are good; and without the
+# keys nothing of it is to be seen. Captured is what the left gateway sends:
+# what it receives, a capture would show once more, decrypted.
 #
 # vm: --kernel 6.1
+# vm: --kernel 6.12
 
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
+bin=$here/../../build/selftests
 # shellcheck source=../lib/ktap.sh
 . "$here/../lib/ktap.sh"
 # shellcheck source=../lib/wavecrypt.sh
 . "$here/../lib/wavecrypt.sh"
+# shellcheck source=gateways.bash
+. "$here/gateways.bash"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-key() { head -c "$1" /dev/urandom | od -An -v -tx1 | tr -d ' \n'; }
+tunnel_add 1 tunnel 4 authenc 128 plain
+tunnel_add 2 tunnel 6 authenc 256 plain
+tunnel_add 3 transport 4 authenc 256 plain
+tunnel_add 4 tunnel 4 authenc 128 udp
+tunnel_add 5 tunnel 4 rfc4106 128 plain
+tunnel_add 6 tunnel 6 rfc4106 256 plain
+tunnel_add 7 transport 6 rfc4106 128 plain
+tunnel_add 8 tunnel 4 rfc4106 256 udp
 
-network()
+# Sent in the clear, to see that what is searched for would be found
+in_the_clear=$(od -An -v -tx1 -N 24 /dev/urandom | tr -d ' \n')
+
+offloaded()
 {
-	ip netns add a
-	ip netns add b
-	ip link add eth netns a type veth peer name eth netns b
-	ip -n a address add 192.0.2.1/24 dev eth
-	ip -n b address add 192.0.2.2/24 dev eth
-	ip -n a link set eth up
-	ip -n b link set eth up
-	ip netns exec a ping -q -c 1 192.0.2.2
+	echo $(($(counter "$cbc_sha1.encrypt" requests_offloaded) +
+		$(counter "$gcm.encrypt" requests_offloaded)))
 }
 
-# protect MODE ALGORITHM...: everything from a to b
-protect()
+# Payloads of every length modulo AES's block, and up to a full packet, both ways
+# through every tunnel: all by the helper, and all captured
+capture()
 {
-	local ns mode=$1
+	local n tcpdump before
 
-	shift
-	for ns in a b; do
-		ip -n "$ns" xfrm state flush
-		ip -n "$ns" xfrm policy flush
-		ip -n "$ns" xfrm state add src 192.0.2.1 dst 192.0.2.2 proto esp \
-			spi 0x77 mode "$mode" "$@" 2>/dev/null ||
-			# 6.1 looks hmac(sha1) up only when it is asked for
-			ip -n "$ns" xfrm state add src 192.0.2.1 dst 192.0.2.2 \
-				proto esp spi 0x77 mode "$mode" "$@"
-	done
-	ip -n a xfrm policy add src 192.0.2.1 dst 192.0.2.2 dir out \
-		tmpl src 192.0.2.1 dst 192.0.2.2 proto esp mode "$mode"
-	ip -n b xfrm policy add src 192.0.2.1 dst 192.0.2.2 dir in \
-		tmpl src 192.0.2.1 dst 192.0.2.2 proto esp mode "$mode"
-}
-
-# The payloads to be sent, in hexadecimal, one a line: every length modulo 16,
-# and a full packet.
-payloads()
-{
-	local len
-
-	for len in 1 2 3 7 8 15 {16..48} 100 500 1000 1300; do
-		printf 'wavecrypt%s\n' "$len" | sha256sum | xxd -r -p |
-			head -c 8 | cat - <(head -c "$len" /dev/urandom) |
-			od -An -v -tx1 | tr -d ' \n'
-		echo
-	done
-}
-
-# decrypted DIRECTORY-COUNTER ENCRYPTION KEY AUTHENTICATION KEY
-decrypted()
-{
-	local before line tcpdump tries
-
-	payloads >"$work/sent"
-	before=$(counter "$1.encrypt" requests_offloaded)
-	rm -f "$work/tcpdump" "$work/wire.pcap"
-	ip netns exec b tcpdump --immediate-mode -U -i eth -w "$work/wire.pcap" esp 2>"$work/tcpdump" &
+	ip netns exec left tcpdump --immediate-mode -U -Q out -s 2000 -B 65536 \
+		-i wire -w "$work/wire.pcap" \
+		2>"$work/tcpdump" &
 	tcpdump=$!
 	until grep -q listening "$work/tcpdump" 2>/dev/null; do kill -0 "$tcpdump"; done
-	while read -r line; do
-		xxd -r -p <<<"$line" | ip netns exec a socat -u - UDP-SENDTO:192.0.2.2:4999
-	done <"$work/sent"
-	for ((tries = 0; tries < 100; tries++)); do
-		[ "$(tcpdump -nr "$work/wire.pcap" 2>/dev/null | wc -l)" -lt \
-			"$(wc -l <"$work/sent")" ] || break
-		sleep 0.2
+
+	before=$(offloaded)
+	for n in "${!tunnel_mode[@]}"; do
+		"$bin/numbered" --sizes 16,17,18,19,20,21,22,23,24,25,26,27,28,29,31,64-1350 \
+			--count 48 --log "$work/sent.$n" \
+			left "$(inner "$n" left)" right "$(inner "$n" right)"
+	done
+	expect_equal "packets encrypted by the helper" $((8 * 2 * 48)) \
+		$(($(offloaded) - before))
+
+	xxd -r -p <<<"$in_the_clear" |
+		ip netns exec left socat -u - UDP-SENDTO:192.0.2.2:4999
+	# That one is the last.
+	until xxd -p "$work/wire.pcap" | tr -d '\n' >"$work/hex" &&
+		grep -q "$in_the_clear" "$work/hex"; do
+		kill -0 "$tcpdump"
 	done
 	kill "$tcpdump"
 	wait "$tcpdump" || :
-
-	HOME=$work tshark -nr "$work/wire.pcap" -o esp.enable_encryption_decode:TRUE \
-		-o esp.enable_authentication_check:TRUE \
-		-o "uat:esp_sa:\"IPv4\",\"*\",\"*\",\"*\",\"$2\",\"$3\",\"$4\",\"$5\"" \
-		-Y 'udp.dstport == 4999' -T fields -e udp.payload >"$work/received" 2>"$work/said"
-	cat "$work/said"
-	expect_equal packets "$(wc -l <"$work/sent")" "$(wc -l <"$work/received")"
-	diff "$work/sent" "$work/received"
-	expect_equal "packets encrypted by the helper" "$(wc -l <"$work/sent")" \
-		$(($(counter "$1.encrypt" requests_offloaded) - before))
-
-	# Without keys: not the first eight bytes of any payload
-	tcpdump -nXr "$work/wire.pcap" 2>/dev/null >"$work/dump"
-	[ -s "$work/dump" ]
-	xxd -p "$work/wire.pcap" | tr -d '\n' >"$work/hex"
-	while read -r line; do
-		if grep -q "${line:0:16}" "$work/hex"; then
-			echo "$line is on the wire"
-			return 1
-		fi
-	done <"$work/sent"
 }
 
-cbc()
+# sa N: left's SA to the right, as Wireshark wants it told
+sa()
 {
-	local aes hmac
-
-	aes=0x$(key "$2") hmac=0x$(key 20)
-	protect "$1" enc 'cbc(aes)' "$aes" auth-trunc 'hmac(sha1)' "$hmac" 96
-	decrypted "$cbc_sha1" 'AES-CBC [RFC3602]' "$aes" 'HMAC-SHA-1-96 [RFC2404]' "$hmac"
+	local encryption authentication='HMAC-SHA-1-96 [RFC2404]' auth_key
+	auth_key=0x$(auth_key "$1" left)
+	encryption='AES-CBC [RFC3602]'
+	[ "${tunnel_alg[$1]}" = authenc ] || {
+		encryption='AES-GCM with 16 octet ICV [RFC4106]'
+		authentication=NULL auth_key=
+	}
+	printf 'uat:esp_sa:"IPv%s","*","*","%s","%s","0x%s","%s","%s"\n' \
+		"${tunnel_family[$1]}" "$(spi "$1" left)" "$encryption" \
+		"$(enc_key "$1" left)" "$authentication" "$auth_key"
 }
 
-set_mode offload
-network
+# What Wireshark makes of the capture: SPI, whether the ICV is good, payload
+decrypt()
+{
+	local n options=()
+
+	for n in "${!tunnel_mode[@]}"; do
+		options+=(-o "$(sa "$n")")
+	done
+	HOME=$work tshark -nr "$work/wire.pcap" -d udp.port==5000,data \
+		-o esp.enable_encryption_decode:TRUE \
+		-o esp.enable_authentication_check:TRUE "${options[@]}" \
+		-Y esp -T fields -e esp.spi -e esp.icv_good -e udp.payload \
+		>"$work/decrypted" 2>"$work/said"
+	cat "$work/said"
+	expect_equal "ESP packets" $((8 * 48)) "$(wc -l <"$work/decrypted")"
+}
+
+# same N: what a tunnel was given is what it had on the wire
+same()
+{
+	# The last payload is the inner packet's, where UDP is around ESP.
+	awk -F '\t' -v spi="$(printf '0x%08x' "$(spi "$1" left)")" '
+		$1 == spi && $2 ~ /^(1|True)$/ { sub(/.*,/, "", $3); print $3 }
+	' "$work/decrypted" >"$work/received"
+	[ -s "$work/received" ] || head -n 3 "$work/decrypted"
+	head -n 48 "$work/sent.$1" | diff - "$work/received"
+}
+
+# Twelve bytes of the middle of any payload
+unreadable()
+{
+	cut -c 9-32 "$work"/sent.* | sort -u >"$work/patterns"
+	echo "$in_the_clear" >"$work/control"
+	grep -qFf "$work/control" "$work/hex"
+	! grep -oFf "$work/patterns" "$work/hex"
+}
+
 ktap_begin
-ktap_test "AES-128-CBC with HMAC-SHA-1, tunnel" cbc tunnel 16
+gateways_up
+sas_add left
+sas_add right
+set_mode offload
+echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
+ktap_test "packets through eight tunnels, all by the helper" capture
+ktap_test "Wireshark knows every packet" decrypt
+for n in "${!tunnel_mode[@]}"; do
+	ktap_test "sent as given: $(tunnel_name "$n")" same "$n"
+done
+ktap_test "nothing to be read without keys" unreadable
 ktap_end

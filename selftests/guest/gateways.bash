@@ -182,9 +182,10 @@ mtu()
 module_unload()
 {
 	"$here/../vm/helper" stop
-	# SAs are freed some time after they were deleted.
+	# SAs are freed some time after they were deleted: with the last route
+	# that was cached with them, which can take a minute.
 	until rmmod wavecrypt 2>/dev/null; do
-		[ "$SECONDS" -lt "${deadline:=$((SECONDS + 30))}" ] || {
+		[ "$SECONDS" -lt "${deadline:=$((SECONDS + 120))}" ] || {
 			echo "wavecrypt is in use: $(cat /sys/module/wavecrypt/refcnt)"
 			return 1
 		}

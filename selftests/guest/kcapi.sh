@@ -6,8 +6,9 @@
 # the generic implementation and to libcrypto, inline and through the helper.
 # kcapi.c does it; here is which way the requests went.
 #
-# vm: --kernel 6.1
-# vm: --kernel 6.12
+# check: first
+# vm: --kernel 6.1 --timeout 1200
+# vm: --kernel 6.12 --timeout 1200
 
 set -euo pipefail
 

@@ -28,6 +28,7 @@
 #include <time.h>
 
 #include "netns.h"
+#include "progress.h"
 #include "random.h"
 
 #define MAX_SIZE	65000
@@ -49,6 +50,7 @@ static const char usage[] =
 "  --port N       5000 unless told\n"
 "  --raw          packets of IP protocol 253, not UDP\n"
 "  --patience S   nothing arriving for so long is a loss, 30 unless told\n"
+"  --progress FILE  how far it is, for others to map (progress.h)\n"
 "  --log FILE     the payloads sent, a line of hexadecimal digits each, those\n"
 "                 of the second end's after those of the first's\n";
 
@@ -64,6 +66,7 @@ static struct {
 	bool raw;
 	int patience;
 	const char *log;
+	const char *progress;
 } opt = {
 	.count = 100,
 	.sizes = { { 16, 1400 } },
@@ -128,6 +131,7 @@ struct flow {
 
 static struct end ends[2];
 static struct flow flows[2];
+static struct progress *progress;
 static atomic_bool stop;
 
 static uint64_t now_ns(void)
@@ -202,6 +206,8 @@ static void *send_all(void *arg)
 			keep_rate(start, number);
 		sem_wait(&flow->room);
 		atomic_store(&flow->sent, number + 1);
+		if (progress)
+			atomic_store(&progress->flow[flow - flows].sent, number + 1);
 		sent = send(flow->from->fd, buf, size, 0);
 		if (sent != (ssize_t)size)
 			err(1, "%s: sending packet %lu of %zu bytes",
@@ -258,6 +264,8 @@ static void take(struct flow *flow, const uint8_t *buf, size_t size)
 	else
 		flow->expected = number + 1;
 	atomic_fetch_add(&flow->seen, 1);
+	if (progress)
+		atomic_store(&progress->flow[flow - flows].seen, flow->seen);
 	sem_post(&flow->room);
 }
 
@@ -432,6 +440,7 @@ static void parse(int argc, char **argv)
 		{ "raw", no_argument, NULL, 'r' },
 		{ "patience", required_argument, NULL, 't' },
 		{ "log", required_argument, NULL, 'l' },
+		{ "progress", required_argument, NULL, 'g' },
 		{ }
 	};
 	int c;
@@ -470,6 +479,9 @@ static void parse(int argc, char **argv)
 		case 'l':
 			opt.log = optarg;
 			break;
+		case 'g':
+			opt.progress = optarg;
+			break;
 		default:
 			fputs(usage, stderr);
 			exit(2);
@@ -497,6 +509,8 @@ int main(int argc, char **argv)
 	parse(argc, argv);
 	signal(SIGTERM, on_signal);
 	signal(SIGALRM, on_signal);
+	if (opt.progress)
+		progress = progress_map(opt.progress);
 	end_open(&ends[0], &ends[1]);
 	end_open(&ends[1], &ends[0]);
 	flows_start();

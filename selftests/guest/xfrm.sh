@@ -6,7 +6,9 @@
 # through the kernel's own code on the other; then the other way round. Every
 # packet arrives, in order and unchanged, and the counters say who did it.
 #
-# vm: --kernel 6.1
+# check: first
+# vm: --kernel 6.1 --timeout 1200
+# vm: --kernel 6.12 --timeout 1200
 
 set -euo pipefail
 
@@ -106,12 +108,12 @@ tcp()
 	local server
 	# On one CPU: what several send for one SA may overtake each other in
 	# veth's queues, with any driver.
-	ip netns exec right taskset -c 0 iperf3 --server --one-off --bind "$(inner "$1" right)" >/dev/null &
+	ip netns exec right taskset -c 0 timeout 60 iperf3 --server --one-off --bind "$(inner "$1" right)" >/dev/null &
 	server=$!
 	until ip netns exec right ss -Hltn 'sport = :5201' | grep -q .; do
 		kill -0 "$server"
 	done
-	ip netns exec left taskset -c 0 iperf3 --client "$(inner "$1" right)" \
+	ip netns exec left taskset -c 0 timeout 60 iperf3 --client "$(inner "$1" right)" \
 		--bind "$(inner "$1" left)" --bytes 3M
 	wait "$server"
 	no_xfrm_errors

@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# A helper that lies in every way that the interface allows, while random
+# requests are made, which do not notice; and what comes after it.
+#
+# hostile.sh [--completions N] [--seed N]: so many of it, instead of 10000
+#
+# vm: --kernel 6.1 --no-helper --test-modules
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wavecrypt.sh
+. "$here/../lib/wavecrypt.sh"
+# shellcheck source=fuzz.bash
+. "$here/fuzz.bash"
+
+completions=10000 seed=0
+while [ $# -gt 0 ]; do
+	case $1 in
+	--completions)	completions=$2 ;;
+	--seed)		seed=$2 ;;
+	*)		echo "usage: hostile.sh [--completions N] [--seed N]" >&2
+			exit 2 ;;
+	esac
+	shift 2
+done
+
+helper=$here/../vm/helper
+bin=$here/../../build/selftests
+said=$(mktemp)
+
+requests()
+{
+	fuzz 2000
+}
+
+# A liar about encryption cannot be seen through, but has to be found here.
+liar_found()
+{
+	local liar rounds found=
+
+	"$bin/hostile" -c &
+	liar=$!
+	# Each time that it lies about decryption it is seen through, and ends.
+	for ((rounds = 0; rounds < 20; rounds++)); do
+		fuzz 2000 || { found=yes; break; }
+	done
+	kill "$liar"
+	wait "$liar"
+	[ -n "$found" ]
+}
+
+hostile()
+{
+	during requests "$bin/hostile" -n "$completions" -s "$seed"
+}
+
+# What the module says of each lie is limited, and nothing else is said.
+told()
+{
+	mark_log
+	"$@"
+	log_since_mark | sed -n 's/.* broke the rules, .* queue [0-9]*: //p' |
+		sed 's/[0-9]\+/N/g' | sort | uniq -c >"$said"
+	cat "$said"
+	[ -s "$said" ]
+}
+
+set_mode offload
+echo 20 >/sys/module/wavecrypt/parameters/stall_ms
+ktap_begin
+ktap_test "somebody who only claims to encrypt is found out by this test" liar_found
+ktap_test "requests beside a hostile helper" told hostile
+"$helper" start
+ktap_test "and beside an honest one after it" grows requests_offloaded requests
+ktap_end

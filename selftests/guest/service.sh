@@ -1,0 +1,176 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The service as the package has it, under a real systemd and udev: the module's
+# coming starts it, with hardly any rights; it is started again when it crashes
+# or hangs, and not when its configuration is bad.
+#
+# make: deb
+# vm: --kernel 6.1 --no-helper
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wavecrypt.sh
+. "$here/../lib/wavecrypt.sh"
+
+version=$(sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' "$here/../../helperd/version.h")
+deb=$here/../../build/deb/wavecryptd_${version}_amd64.deb
+conf=/etc/wavecrypt/wavecryptd.conf
+
+wait_until()
+{
+	local deadline=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$SECONDS" -lt "$deadline" ] || {
+			echo "in vain: $*"
+			systemctl --no-pager --full status wavecryptd || true
+			return 1
+		}
+		sleep 0.1
+	done
+}
+
+# In a PID namespace, as in a container, but with the guest's own devices
+systemd_up()
+{
+	: >/etc/fstab
+	mkdir -p /run/systemd/system
+	cat >/run/systemd/system/test.target <<-END
+		[Unit]
+		Wants=systemd-udevd.service systemd-journald.service
+		After=systemd-udevd.service systemd-journald.service
+	END
+	container=guest setsid unshare --pid --fork --mount-proc \
+		/lib/systemd/systemd --system --unit=test.target --show-status=0 \
+		--log-target=kmsg --log-level=warning </dev/null >/dev/null 2>&1 &
+	wait_until 20 pgrep -P $!
+	pgrep -P $! >/run/systemd.pid
+	wait_until 60 systemctl --quiet is-active test.target
+	wait_until 60 [ -S /run/udev/control ]
+}
+
+# It answers only whom it can see.
+in_systemd()
+{
+	nsenter --target "$(cat /run/systemd.pid)" --pid --mount "$@"
+}
+
+systemctl()
+{
+	in_systemd systemctl "$@"
+}
+
+# The package's files: what dpkg does besides is for selftests/host/packages.sh.
+# That systemd has booted is not waited for, it takes a minute here.
+installed()
+{
+	dpkg-deb -x "$deb" /run/deb
+	cp -a /run/deb/etc /run/deb/usr /
+	[ ! -d /run/deb/lib ] || cp -a /run/deb/lib/. /usr/lib/
+	mkdir -p /run/systemd/system/wavecryptd.service.d
+	printf '[Unit]\nDefaultDependencies=no\n[Service]\nWatchdogSec=3\nRestartSec=100ms\n' \
+		>/run/systemd/system/wavecryptd.service.d/here.conf
+	in_systemd systemd-sysusers
+	in_systemd udevadm control --reload
+	systemctl daemon-reload
+	systemctl enable wavecryptd
+}
+
+module_brings_service()
+{
+	# shellcheck disable=SC1091,SC2154 # of what run wrote
+	(. "${WAVECRYPT_VM_RUN:?}/what" && insmod "$module")
+	wait_until 60 live
+}
+
+state()
+{
+	cat "$sysfs/state" 2>/dev/null
+}
+
+live()
+{
+	[ "$(state)" = live ] && systemctl --quiet is-active wavecryptd
+}
+
+# replaced PID: another helper serves
+replaced()
+{
+	live && [ "$(cat "$sysfs/helper_pid")" != "$1" ]
+}
+
+# field NAME: of the helper's /proc/PID/status
+field()
+{
+	sed -n "s/^$1:\t//p" "/proc/$(cat "$sysfs/helper_pid")/status"
+}
+
+hardly_any_rights()
+{
+	local uid
+	uid=$(id -u wavecrypt)
+	expect_equal "user" "$uid	$uid	$uid	$uid" "$(field Uid)"
+	expect_equal "capabilities" 0000000000000000 "$(field CapEff)"
+	expect_equal "what could be had" 0000000000001000 "$(field CapBnd)"
+	expect_equal "no new privileges" 1 "$(field NoNewPrivs)"
+	expect_equal "seccomp" 2 "$(field Seccomp)"
+	expect_equal "the device" "wavecrypt 600" "$(stat -c '%U %a' /dev/wavecrypt)"
+	[ "$(readlink "/proc/$(cat "$sysfs/helper_pid")/ns/net")" != "$(readlink /proc/self/ns/net)" ]
+}
+
+crash()
+{
+	local pid
+	pid=$(cat "$sysfs/helper_pid")
+	kill -KILL "$pid"
+	wait_until 60 replaced "$pid"
+}
+
+# systemd itself logs to the kernel's log here.
+hang()
+{
+	local pid
+	pid=$(cat "$sysfs/helper_pid")
+	kill -STOP "$pid"
+	wait_until 60 replaced "$pid"
+	dmesg | grep -i 'wavecryptd.*watchdog timeout'
+}
+
+bad_configuration()
+{
+	local line
+	line=$(($(wc -l <"$conf") + 1))
+	echo "colour = blue" >>"$conf"
+	! systemctl restart wavecryptd || return 1
+	wait_until 30 systemctl --quiet is-failed wavecryptd
+	expect_equal "exit status" 78 "$(systemctl show -P ExecMainStatus wavecryptd)"
+	in_systemd journalctl --no-pager -u wavecryptd -o cat |
+		grep -F "$conf:$line:1: unknown setting"
+	sed -i '$d' "$conf"
+	systemctl restart wavecryptd
+	wait_until 30 live
+}
+
+stopped()
+{
+	systemctl stop wavecryptd
+	expect_equal "state" none "$(state)"
+	[ ! -e /run/wavecrypt/control ]
+}
+
+ktap_begin
+rmmod wavecrypt
+ktap_test "systemd and udev" systemd_up
+ktap_test "what the package installs" installed
+ktap_test "the module's coming starts the service" module_brings_service
+ktap_test "it has hardly any rights" hardly_any_rights
+ktap_test "killed: started again" crash
+ktap_test "hung: started again" hang
+ktap_test "bad configuration: line and column, and no other try" bad_configuration
+ktap_test "stopped" stopped
+ktap_end

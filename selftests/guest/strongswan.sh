@@ -1,0 +1,410 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The lab's scenarios, with strongSwan's own daemons on the configurations in
+# strongswan/: whose packets the helper encrypts and decrypts, all of them; and
+# what IKE does to SAs under traffic: rekeying, by command, by volume, by time,
+# with the helper killed in between, roaming, a peer that died, SAs from before
+# the module, and peers that are the kernel's own code or in userspace.
+#
+# strongswan.sh [--rekeys N]: rekey so often under traffic instead of 4 times
+#
+# check: first
+# vm: --kernel 6.1 --timeout 1200
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$here/../../build/selftests
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wavecrypt.sh
+. "$here/../lib/wavecrypt.sh"
+# shellcheck source=gateways.bash
+. "$here/gateways.bash"
+# shellcheck source=../../strongswan/lab.bash
+. "$here/../../strongswan/lab.bash"
+
+rekeys=4
+case ${1-} in
+'')	;;
+--rekeys) rekeys=$2 ;;
+*)	echo "usage: strongswan.sh [--rekeys N]" >&2
+	exit 2 ;;
+esac
+
+helper=$here/../vm/helper
+declare -A counters_of=(["cbc(aes)"]=$cbc_sha1 ["gcm(aes)"]=$gcm)
+
+# requests ALGORITHM NAME: by that counter, both directions
+requests()
+{
+	cat "$sysfs/${counters_of[$1]}".{encrypt,decrypt}/"$2" |
+		awk '{ s += $1 } END { print s }'
+}
+
+# errors: what IPsec has had to complain of, on every node
+errors()
+{
+	local node
+	for node in left left2 right client; do
+		# shellcheck disable=SC2016
+		in_node "$node" awk -v node="$node" '$2 != 0 { print node, $0 }' /proc/net/xfrm_stat
+	done
+}
+
+everything_offloaded()
+{
+	set_mode offload
+	echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
+}
+
+# start SCENARIO NODE...: its daemons, from nothing
+start()
+{
+	local scenario=$1 node
+	shift
+	for node in "$@"; do
+		charon_start "$node" "$scenario"
+	done
+}
+
+stop()
+{
+	local node
+	for node in "$@"; do
+		charon_stop "$node"
+		# By itself, when it ended in peace
+		expect_equal "$node's SAs" '' "$(sas "$node")"
+	done
+}
+
+# offloaded ALGORITHM "NODE..." COMMAND...: what passes these nodes' SAs in the
+# meantime is encrypted and decrypted by the helper, every packet.
+offloaded()
+{
+	local nodes name packets errors before=() after=()
+	read -ra nodes <<<"$2"
+	packets=$(sa_packets "$1" "${nodes[@]}")
+	for name in requests_offloaded requests_inline redone; do
+		before+=("$(requests "$1" "$name")")
+	done
+	errors=$(errors)
+	"${@:3}"
+	packets=$(($(sa_packets "$1" "${nodes[@]}") - packets))
+	for name in requests_offloaded requests_inline redone; do
+		after+=($(($(requests "$1" "$name") - before[${#after[@]}])))
+	done
+	echo "$packets packets of these SAs"
+	[ "$packets" -gt 50 ]
+	expect_equal "offloaded, inline, redone" "$packets 0 0" "${after[*]}"
+	expect_equal "errors" "$errors" "$(errors)"
+}
+
+# Small, fragmented, and TCP
+some_traffic()
+{
+	# Finds out the path's MTU, and may be lost.
+	in_node "$1" ping -q -c 2 -i 0.2 -s 4000 "$3" || true
+	pings "$1" "$3" 10 100
+	pings "$1" "$3" 10 4000
+	transfer "$1" "$2" "$3" 128K
+}
+
+# spis NODE ALGORITHM: of its SAs
+spis()
+{
+	sas "$1" | awk -v alg="$2" 'index($2, alg) { print $1 }' | sort
+}
+
+# renewed NODE ALGORITHM SPIS: every SA but those has come since
+renewed()
+{
+	[ "$(comm -13 <(echo "$3") <(spis "$1" "$2") | wc -l)" -ge 2 ]
+}
+
+# rekey NODE CHILD ALGORITHM: and wait for the new SAs at both ends
+rekey()
+{
+	local before node
+	local -A old
+	for node in left right; do
+		old["$node"]=$(spis "$node" "$3")
+	done
+	before=$(swan "$1" --rekey --child "$2" 2>&1) || { echo "$before"; return 1; }
+	for node in left right; do
+		wait_until 30 renewed "$node" "$3" "${old["$node"]}"
+	done
+}
+
+# undisturbed COMMAND...: numbered packets between the hosts, both ways, all of
+# which arrive, while COMMAND runs
+undisturbed()
+{
+	local numbered errors status=0
+	errors=$(errors)
+	"$bin/numbered" --seconds 3600 --rate 150 --sizes 64,1300,600 \
+		lab-host-a 10.1.0.10 lab-host-b 10.2.0.10 >"$lab_run/numbered" 2>&1 &
+	numbered=$!
+	wait_until 20 passing $(($(passed) + 50))
+	"$@" &
+	wait $! || status=$?
+	# And a while after
+	wait_until 20 passing $(($(passed) + 50))
+	kill "$numbered"
+	wait "$numbered" || true
+	cat "$lab_run/numbered"
+	[ "$status" -eq 0 ]
+	# Those of two SAs can overtake each other when one follows the other.
+	expect_equal "directions without a loss" 2 \
+		"$(grep -cE ' 0 lost, 0 doubled, .* 0 changed' "$lab_run/numbered")"
+	expect_equal "errors" "$errors" "$(errors)"
+}
+
+# Datagrams that have arrived at one of the hosts
+passed()
+{
+	# shellcheck disable=SC2016
+	in_node host-b awk '$1 == "Udp:" { n = $2 } END { print n }' /proc/net/snmp
+}
+
+passing()
+{
+	[ "$(passed)" -ge "$1" ]
+}
+
+# One end's turn after the other's, the helper gone for two of them
+many_rekeys()
+{
+	local n node
+	for n in $(seq "$rekeys"); do
+		[ "$n" -ne $((rekeys / 2)) ] || "$helper" kill
+		[ "$n" -ne $((rekeys / 2 + 1)) ] || "$helper" start
+		[ $((n % 2)) -eq 0 ] && node=left || node=right
+		rekey "$node" office 'cbc(aes)'
+		wait_until 20 passing $(($(passed) + 50))
+	done
+}
+
+rekey_under_traffic()
+{
+	local offloaded inline
+	offloaded=$(requests 'cbc(aes)' requests_offloaded)
+	inline=$(requests 'cbc(aes)' requests_inline)
+	undisturbed many_rekeys
+	offloaded=$(($(requests 'cbc(aes)' requests_offloaded) - offloaded))
+	inline=$(($(requests 'cbc(aes)' requests_inline) - inline))
+	echo "$offloaded offloaded, $inline inline without a helper"
+	[ "$offloaded" -gt 100 ] && [ "$inline" -gt 0 ]
+}
+
+# times_renewed TIMES NODE ALGORITHM: SAs come and go by themselves
+times_renewed()
+{
+	local times=$1 old
+	while [ "$times" -gt 0 ]; do
+		times=$((times - 1))
+		old=$(spis "$2" "$3")
+		wait_until 30 renewed "$2" "$3" "$old"
+	done
+}
+
+both_renewed()
+{
+	times_renewed 2 left 'cbc(aes)'
+	times_renewed 2 left 'gcm(aes)'
+}
+
+# "office" after 300 KB, "servers" after 3 s, at one end: at both they would meet
+# in the middle each time, as they seldom do after an hour.
+rekey_by_itself()
+{
+	charon_start right site-psk
+	charon_start left site-psk '
+		s/rekey_bytes = .*/rekey_bytes = 300000\nlife_bytes = 100000000\nrand_bytes = 0/
+		/servers {/,$ s/rekey_time = .*/rekey_time = 3s\nlife_time = 100s\nrand_time = 0/'
+	up left office
+	up left servers
+	undisturbed both_renewed
+	stop left right
+}
+
+roam()
+{
+	move_client
+	offloaded 'cbc(aes)' "client right" some_traffic client host-b 10.2.0.10
+	move_client_back
+	offloaded 'cbc(aes)' "client right" some_traffic client host-b 10.2.0.10
+}
+
+# The peer is killed, and comes back without knowing of anything.
+peer_died()
+{
+	local old
+	charon_start left site-psk 's/dpd_delay = .*/dpd_delay = 2s/; s/dpd_action = .*/dpd_action = restart/'
+	charon_start right site-psk
+	up left office
+	pings host-a 10.2.0.10
+	old=$(spis left 'cbc(aes)')
+	charon_stop right KILL
+	xfrm_flush right
+	charon_start right site-psk
+	wait_until 60 renewed left 'cbc(aes)' "$old"
+	wait_until 10 pings host-a 10.2.0.10 3
+	offloaded 'cbc(aes)' "left right" some_traffic host-a host-b 10.2.0.10
+	stop left right
+}
+
+# The daemons negotiate when the first packet wants it.
+first_packet()
+{
+	start site-psk left right
+	expect_equal "SAs" '' "$(sas left)"
+	wait_until 30 pings host-a 10.2.1.10 2
+	[ "$(sa_packets 'gcm(aes)' left right)" -gt 0 ]
+	stop left right
+}
+
+# SAs that existed before the module stay with what they have, and move over
+# when they are rekeyed.
+before_module()
+{
+	local old before
+	module_unload
+	start site-psk left right
+	up left office
+	undisturbed module_load
+	everything_offloaded
+	# Its self-test has made some.
+	before=$(requests 'cbc(aes)' requests_offloaded)+$(requests 'cbc(aes)' requests_inline)
+	pings host-a 10.2.0.10
+	expect_equal "requests to wavecrypt" "$before" \
+		"$(requests 'cbc(aes)' requests_offloaded)+$(requests 'cbc(aes)' requests_inline)"
+	old=$(spis left 'cbc(aes)')
+	undisturbed rekey left office 'cbc(aes)'
+	# The old ones go some seconds after.
+	wait_until 30 eval "[ -z \"\$(comm -12 <(echo '$old') <(spis left 'cbc(aes)'))\" ]"
+	offloaded 'cbc(aes)' "left right" some_traffic host-a host-b 10.2.0.10
+	stop left right
+}
+
+# stock_peer OURS THEIRS ADDRESS: theirs makes its SAs while there is no module;
+# its answer is held back until there is, and ours then makes its own.
+stock_peer()
+{
+	local ours=$1 theirs=$2 initiator
+	module_unload
+	start site-psk left right
+	up "$ours" office
+	ip -n "lab-$theirs" neighbour replace "$3" dev wan lladdr 02:00:00:00:00:99 nud permanent
+	up "$ours" servers &
+	initiator=$!
+	wait_until 30 eval "[ \$(spis $theirs 'gcm(aes)' | wc -l) -ge 2 ]"
+	expect_equal "our SAs" '' "$(spis "$ours" 'gcm(aes)')"
+	module_load
+	everything_offloaded
+	ip -n "lab-$theirs" neighbour del "$3" dev wan
+	wait "$initiator"
+	offloaded 'gcm(aes)' "$ours" some_traffic host-a host-b 10.2.1.10
+	stop left right
+}
+
+# IPsec in userspace at the far end, which is always in UDP
+libipsec_peer()
+{
+	modprobe tun
+	charon_start left site-psk
+	charon_start right site-psk '' kernel-libipsec
+	up left office
+	expect_equal "the peer's SAs in the kernel" '' "$(sas right)"
+	ip -n lab-left xfrm state | grep "encap type espinudp"
+	offloaded 'cbc(aes)' left some_traffic host-a host-b 10.2.0.10
+	stop left right
+}
+
+# Two gateways side by side. The interfaces stay: see input_counts().
+ecmp()
+{
+	local node
+	ecmp_up
+	start ecmp right left left2
+	for node in left left2; do
+		wait_until 30 eval "[ \"\$(sas $node | wc -l)\" -ge 2 ]"
+	done
+	offloaded 'cbc(aes)' "left left2 right" many_flows
+	for node in left left2; do
+		echo "by way of $node: $(sa_packets 'cbc(aes)' "$node")"
+		[ "$(sa_packets 'cbc(aes)' "$node")" -gt 5 ]
+	done
+	stop left left2 right
+}
+
+network()
+{
+	network_up
+	mkdir -p "$lab_run"
+	pki_up
+}
+
+# logged COMMAND...: and what the daemons have said, if it fails
+logged()
+{
+	trap '[ $? -eq 0 ] || tail -n 25 "$lab_run"/*/log | grep -vE "\[(ENC|NET|CFG)\]"' EXIT
+	"$@"
+}
+
+# in_lab NAME COMMAND...: a test
+in_lab()
+{
+	ktap_test "$1" logged "${@:2}"
+}
+
+ktap_begin
+everything_offloaded
+# What came before decides nothing: each scenario starts its own daemons.
+ktap_test "the lab's network" network
+in_lab "site-psk: the first packet negotiates" first_packet
+
+in_lab "site-psk: daemons" start site-psk left right
+in_lab "site-psk: AES-128-CBC with HMAC-SHA-1" up left office
+in_lab "site-psk: AES-128-GCM" up left servers
+in_lab "site-psk: office, IPv4" offloaded 'cbc(aes)' "left right" \
+	some_traffic host-a host-b 10.2.0.10
+in_lab "site-psk: office, IPv6" offloaded 'cbc(aes)' "left right" \
+	some_traffic host-a host-b fd00:2::10
+in_lab "site-psk: servers" offloaded 'gcm(aes)' "left right" \
+	some_traffic host-b host-a 10.1.1.10
+in_lab "site-psk: $rekeys rekeys under traffic, the helper killed in between" rekey_under_traffic
+in_lab "site-psk: daemons end" stop left right
+in_lab "site-psk: rekeying by volume and by time" rekey_by_itself
+in_lab "site-psk: the peer dies and is noticed" peer_died
+
+in_lab "site-cert: daemons" start site-cert left right
+in_lab "site-cert: AES-256-CBC with HMAC-SHA-1" up left office
+in_lab "site-cert: AES-256-GCM" up left servers
+in_lab "site-cert: keys of 256 bits" expect_equal "bits" 256 \
+	"$(sas left | awk '{ print $3 }' | sort -u | paste -sd' ')"
+in_lab "site-cert: office, IPv4 in IPv6" offloaded 'cbc(aes)' "left right" \
+	some_traffic host-a host-b 10.2.0.10
+in_lab "site-cert: office, IPv6 in IPv6" offloaded 'cbc(aes)' "left right" \
+	some_traffic host-a host-b fd00:2::10
+in_lab "site-cert: servers" offloaded 'gcm(aes)' "left right" \
+	some_traffic host-a host-b 10.2.1.10
+in_lab "site-cert: daemons end" stop left right
+
+in_lab "road-warrior: daemons" start road-warrior right client
+in_lab "road-warrior: from behind a NAT" up client net
+in_lab "road-warrior: IPv4" offloaded 'cbc(aes)' "client right" \
+	some_traffic client host-b 10.2.0.10
+in_lab "road-warrior: IPv6" offloaded 'cbc(aes)' "client right" \
+	some_traffic client host-b fd00:2::10
+in_lab "road-warrior: moves out of the NAT and back" roam
+in_lab "road-warrior: daemons end" stop client right
+
+in_lab "SAs from before the module move over when rekeyed" before_module
+in_lab "the peer is the kernel's own, answering" stock_peer left right 192.0.2.1
+in_lab "the peer is the kernel's own, asking" stock_peer right left 192.0.2.2
+in_lab "the peer is strongSwan's libipsec, in userspace" libipsec_peer
+in_lab "ecmp: two gateways side by side" ecmp
+ktap_end
