@@ -13,9 +13,11 @@ cd "$top"
 
 dir=$top/build/hsa-emu
 
+# Others build there as well.
 build()
 {
-	make -s --no-print-directory -C selftests/hsa-emu O="$1" "${@:2}"
+	mkdir -p "$1"
+	flock "$1" make -s --no-print-directory -C selftests/hsa-emu O="$1"
 }
 
 # run PROGRAM [ARGUMENT...]: its own KTAP, which must be whole and without a failure
@@ -40,6 +42,31 @@ instructions()
 	run ops run "$1" "$2" "$file.o"
 }
 
+# kernels GFX: compiled ones, dispatched as a program would
+kernels()
+{
+	local report=$dir/kernels-$1.report
+	rm -f "$report"
+	HSA_EMU_AGENTS=$1 HSA_EMU_REPORT=$report \
+		run kernels "$dir/test/same-$1.co" "$dir/test/kernels-$1.co"
+	[ ! -e "$report" ]
+}
+
+# strict GFX: every mistake is found
+strict()
+{
+	HSA_EMU_AGENTS=$1 run strict "$dir/test/wrong-$1.co" "$dir/test/wrong.s-$1.co"
+}
+
+# project GFX: the project's own kernels, of every algorithm, direction and key size
+project()
+{
+	local report=$dir/project-$1.report
+	rm -f "$report"
+	HSA_EMU_AGENTS=$1 HSA_EMU_REPORT=$report run project "$dir/kernels/$1.co" 200
+	[ ! -e "$report" ]
+}
+
 ktap_begin
 ktap_test "builds" build "$dir"
 ktap_test "decodes as LLVM does" run disasm
@@ -47,5 +74,14 @@ seed=${SEED:-$(date +%j)}
 for gfx in gfx801 gfx803 gfx900 gfx90c; do
 	ktap_test "$gfx: random instructions compute what the manual says (SEED=$seed)" \
 		instructions $gfx "$seed"
+done
+for gfx in gfx801 gfx803 gfx90c; do
+	ktap_test "$gfx: compiled kernels" kernels $gfx
+done
+for gfx in gfx801 gfx803 gfx90c; do
+	ktap_test "$gfx: mistakes are found" strict $gfx
+done
+for gfx in gfx801 gfx803 gfx90c; do
+	ktap_test "$gfx: the project's kernels" project $gfx
 done
 ktap_end

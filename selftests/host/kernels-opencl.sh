@@ -9,7 +9,8 @@ set -euo pipefail
 
 . "$(dirname "$0")/kernels/lib.sh"
 
-kernels_begin
+ktap_begin
+kernels_build "$O"
 # Its own cache: what is tested is what was built from this source, by this PoCL.
 export POCL_CACHE_DIR=$O/pocl
 mkdir -p "$POCL_CACHE_DIR"

@@ -15,7 +15,8 @@ watched()
 	valgrind -q "$O/$1" "${@:2}" 2>&1 | sed 's/^==/# ==/'
 }
 
-kernels_begin
+ktap_begin
+kernels_build "$O"
 kernels_subtests "narrow" watched secrets-narrow
 kernels_subtests "wide" watched secrets-wide
 kernels_subtests "with a planted table look-up" watched leak-lookup leaks

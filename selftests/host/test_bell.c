@@ -15,14 +15,23 @@ static struct bell fresh(void)
 	return (struct bell) { .max_patience = PATIENCE, .again = AGAIN };
 }
 
+/* Is it rung, when so much was submitted and so much reaped? */
+static bool rung(struct bell *b, uint32_t submitted, uint32_t reaped,
+		 uint32_t published, uint64_t now)
+{
+	return bell_due(b, submitted, now) &&
+	       bell_check(b, reaped, published, now);
+}
+
 static void quiet_submitter(void)
 {
 	struct bell b = fresh();
 
 	b.patience = PATIENCE;
-	bell_published(&b, false, 50);
-	EXPECT(bell_check(&b, 0, 4, 50), "waited for nobody");
-	EXPECT(!bell_check(&b, 0, 4, 60), "rung twice");
+	EXPECT(!bell_due(&b, 4, 50), "nothing was published");
+	bell_published(&b, 4, 50);
+	EXPECT(rung(&b, 4, 0, 4, 50), "waited for nobody");
+	EXPECT(!rung(&b, 4, 0, 4, 60), "rung twice");
 }
 
 static void busy_submitter(void)
@@ -30,10 +39,10 @@ static void busy_submitter(void)
 	struct bell b = fresh();
 
 	b.patience = PATIENCE;
-	bell_published(&b, true, 50);
-	EXPECT(!bell_check(&b, 0, 4, 51), "no patience");
-	EXPECT(!bell_check(&b, 0, 4, 49 + PATIENCE), "too little patience");
-	EXPECT(!bell_check(&b, 4, 4, 50 + PATIENCE), "rung for nothing");
+	bell_published(&b, 4, 50);
+	EXPECT(!bell_due(&b, 5, 51), "no patience");
+	EXPECT(!bell_due(&b, 6, 49 + PATIENCE), "too little patience");
+	EXPECT(!rung(&b, 7, 4, 4, 50 + PATIENCE), "rung for nothing");
 	EXPECT(!b.waiting, "still waits");
 }
 
@@ -42,10 +51,12 @@ static void patience_ends(void)
 	struct bell b = fresh();
 
 	b.patience = PATIENCE;
-	bell_published(&b, true, 0);
+	bell_published(&b, 4, 0);
+	EXPECT(!bell_due(&b, 5, 1), "no patience");
 	/* More completions do not prolong it. */
-	bell_published(&b, true, PATIENCE / 2);
-	EXPECT(bell_check(&b, 0, 8, PATIENCE), "patience without end");
+	bell_published(&b, 9, PATIENCE / 2);
+	EXPECT(!bell_due(&b, 10, PATIENCE - 1), "too little patience");
+	EXPECT(rung(&b, 11, 0, 8, PATIENCE), "patience without end");
 	EXPECT(b.patience == PATIENCE / 2, "patience %llu",
 	       (unsigned long long)b.patience);
 }
@@ -58,18 +69,20 @@ static void patience_adapts(void)
 
 	/* Never reaped without a bell: nearly none is left, */
 	for (int i = 0; i < 20; i++) {
-		bell_published(&b, true, now);
-		while (!bell_check(&b, done, done + 4, now))
+		bell_published(&b, i, now);
+		while (!rung(&b, i + 1, done, done + 4, now))
 			now++;
 		done += 4;
-		bell_check(&b, done, done, now);
+		now += AGAIN;
+		EXPECT(!rung(&b, i + 1, done, done, now), "rung for nothing");
 	}
 	EXPECT(b.patience == PATIENCE / 8, "patience %llu",
 	       (unsigned long long)b.patience);
 	/* but enough to notice that it would pay again. */
-	bell_published(&b, true, now);
-	EXPECT(!bell_check(&b, done, done + 4, now), "none at all");
-	bell_check(&b, done + 4, done + 4, now + 1);
+	bell_published(&b, 50, now);
+	EXPECT(!bell_due(&b, 51, now), "none at all");
+	now += PATIENCE;
+	EXPECT(!rung(&b, 52, done + 4, done + 4, now), "rung for nothing");
 	EXPECT(b.patience == PATIENCE, "patience %llu",
 	       (unsigned long long)b.patience);
 }
@@ -77,30 +90,44 @@ static void patience_adapts(void)
 static void one_outstanding(void)
 {
 	struct bell b = fresh();
-	int rung = 0;
+	int times = 0;
 
-	bell_published(&b, false, 0);
+	bell_published(&b, 1, 0);
 	for (uint64_t now = 0; now < AGAIN; now += 100) {
-		bell_published(&b, false, now);
-		rung += bell_check(&b, 0, 4 + now, now);
+		bell_published(&b, 1, now);
+		times += rung(&b, 1, 0, 4 + now, now);
 	}
-	EXPECT(rung == 1, "rung %d times", rung);
-	EXPECT(bell_check(&b, 0, 4, AGAIN), "lost, and not rung again");
-	EXPECT(!bell_check(&b, 0, 4, AGAIN + 1), "rung at once again");
-	/* It was heard, but not of what came since. */
-	EXPECT(!bell_check(&b, 3, 8, AGAIN + 2),
-	       "no patience with one who listens");
-	EXPECT(bell_check(&b, 3, 8, AGAIN + 2 + PATIENCE), "forgotten");
+	EXPECT(times == 1, "rung %d times", times);
+	EXPECT(rung(&b, 1, 0, 4, AGAIN), "lost, and not rung again");
+	EXPECT(!rung(&b, 1, 0, 4, AGAIN + 1), "rung at once again");
+}
+
+/* It was heard, but not of what was published since: that is not to wait. */
+static void heard(void)
+{
+	struct bell b = fresh();
+
+	bell_published(&b, 1, 0);
+	EXPECT(rung(&b, 1, 0, 4, 0), "not rung");
+	bell_published(&b, 1, 10);
+	EXPECT(!rung(&b, 1, 0, 8, 10), "rung, though it was not heard yet");
+	EXPECT(!rung(&b, 1, 0, 8, 11), "rung, though it was not heard yet");
+	bell_published(&b, 1, 20);
+	EXPECT(rung(&b, 1, 4, 12, 20), "it waits, though it was heard");
+	/* One request at a time, reaped at once: a bell for each. */
+	bell_published(&b, 2, 30);
+	EXPECT(rung(&b, 2, 12, 13, 30), "the next one waits");
+	EXPECT(!bell_check(&b, 13, 13, 31) && !b.waiting, "still waits");
 }
 
 static void wraps(void)
 {
 	struct bell b = fresh();
 
-	bell_published(&b, false, UINT64_MAX);
-	EXPECT(bell_check(&b, UINT32_MAX, 2, UINT64_MAX), "not rung");
-	EXPECT(!bell_check(&b, UINT32_MAX, 2, 5), "rung again");
-	EXPECT(!bell_check(&b, 2, 2, 6) && !b.waiting, "still waits");
+	bell_published(&b, UINT32_MAX, UINT64_MAX);
+	EXPECT(rung(&b, UINT32_MAX, UINT32_MAX, 2, UINT64_MAX), "not rung");
+	EXPECT(!rung(&b, UINT32_MAX, UINT32_MAX, 2, 5), "rung again");
+	EXPECT(!rung(&b, 3, 2, 2, AGAIN + 6) && !b.waiting, "still waits");
 }
 
 static const struct ktap_case cases[] = {
@@ -109,6 +136,7 @@ static const struct ktap_case cases[] = {
 	{ "after a while for one that does not", patience_ends },
 	{ "patience follows what it brought", patience_adapts },
 	{ "one outstanding, again only when it is lost", one_outstanding },
+	{ "again for what was published after it was heard", heard },
 	{ "counters and time wrap around", wraps },
 	{ 0 },
 };

@@ -31,7 +31,6 @@ static uint32_t take(struct packet **packets)
 		uint32_t index = queue_next(&queue);
 		struct packet *p = &queue.packets[index];
 
-		p->index = index;
 		EXPECT(packet_load(p, loopback_channel(producer.lb), &queue),
 		       "packet of %u bytes, key %u", p->len, p->key_index);
 		packets[nr++] = p;
@@ -81,7 +80,8 @@ static void begin(void)
 {
 	random_seed(1);
 	producer_init(&producer, 1, ENTRIES);
-	EXPECT(queue_init(&queue, loopback_channel(producer.lb), 0),
+	EXPECT(queue_init(&queue, loopback_channel(producer.lb), 0,
+			  0),
 	       "no memory");
 	be = cpu_backend.open(loopback_channel(producer.lb));
 	chunk = chunk_alloc(CHUNK_MAX);

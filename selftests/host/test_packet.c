@@ -26,7 +26,8 @@ static void begin(void)
 
 	random_seed(2);
 	producer_init(&producer, QUEUES, ENTRIES);
-	EXPECT(queue_init(&queue, loopback_channel(producer.lb), QUEUE),
+	EXPECT(queue_init(&queue, loopback_channel(producer.lb), QUEUE,
+			  0),
 	       "no memory");
 	desc = producer_add(&producer, QUEUE, &s, &index_of_desc);
 }
@@ -42,7 +43,7 @@ static void end(void)
 
 static bool load(struct packet *p)
 {
-	memset(p, 0, sizeof(*p));
+	memset(p, 0xff, sizeof(*p));
 	p->index = index_of_desc;
 	return packet_load(p, loopback_channel(producer.lb), &queue);
 }

@@ -47,6 +47,8 @@ checkpatch()
 	case $file in
 	# The type of a callback's argument differs from kernel to kernel.
 	driver/compat.h) ignore+=,NEW_TYPEDEFS ;;
+	# TRACE_EVENT() is written as the kernel writes it.
+	driver/trace.h)	ignore+=,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT ;;
 	# BIT() and the assertion macros are not for userspace to see.
 	*/uapi/*)	ignore+=,BIT_MACRO,CAMELCASE ;;
 	driver/*)	;;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "batch.h"
 
@@ -39,6 +40,7 @@ void batch_begin(struct batch *batch, enum layout layout, unsigned int group_lim
 	batch->nr_keys = 0;
 	batch->nr_packets = 0;
 	batch->nr_groups = 0;
+	batch->group_ended = false;
 	batch->data_used = 0;
 	batch->icv_used = 0;
 }
@@ -70,13 +72,14 @@ static bool join_group(struct batch *batch, const struct sa *key, unsigned int o
 	const struct wavecrypt_gpu_shape *shape = batch->engine->shape;
 	struct wavecrypt_gpu_group *group = &batch->engine->groups[batch->nr_groups - 1];
 
-	if (batch->nr_groups && group->alg == key->alg && group->op == op &&
+	if (batch->nr_groups && !batch->group_ended && group->alg == key->alg && group->op == op &&
 	    group->rounds == key->aes_len / 4 + 6 &&
 	    (!batch->group_limit || group->count < batch->group_limit) &&
 	    wavecrypt_gpu_group_add(group, shape, len))
 		return true;
 	if (batch->nr_groups == ENGINE_GROUPS)
 		return false;
+	batch->group_ended = false;
 	group = &batch->engine->groups[batch->nr_groups++];
 	wavecrypt_gpu_group_init(group, key->alg, op, key->aes_len, batch->nr_packets);
 	return wavecrypt_gpu_group_add(group, shape, len);
@@ -119,6 +122,11 @@ bool batch_add(struct batch *batch, unsigned int key_index, unsigned int op, siz
 	batch->nr_packets++;
 	batch->bytes += len;
 	return true;
+}
+
+void batch_end_group(struct batch *batch)
+{
+	batch->group_ended = true;
 }
 
 /* What is in @expect becomes what the kernels must make of it. */
@@ -201,8 +209,10 @@ bool batch_run(struct batch *batch)
 	transform(batch);
 	error = engine->run(engine, batch->nr_groups, apart ? engine->icv : engine->data);
 	if (error) {
-		printf("# %s\n", error);
-		return false;
+		/* What the engine would do next is anyone's guess. */
+		printf("Bail out! %s\n", error);
+		fflush(stdout);
+		_exit(1);
 	}
 	same = !memcmp(engine->data, batch->expect, size) &&
 	       !memcmp(engine->icv, batch->expect_icv, icv_size);

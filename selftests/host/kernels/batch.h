@@ -25,6 +25,7 @@ struct batch {
 	enum layout layout;
 	unsigned int group_limit;	/* packets in a group, or 0: what it holds */
 	unsigned int nr_keys, nr_packets, nr_groups;
+	bool group_ended;
 	size_t data_used, icv_used;
 	struct sa *keys;
 	uint8_t *expect, *expect_icv;
@@ -51,6 +52,9 @@ unsigned int batch_key(struct batch *batch, unsigned int alg, unsigned int key_l
  */
 bool batch_add(struct batch *batch, unsigned int key, unsigned int op, size_t len,
 	       size_t aad_len);
+
+/** batch_end_group() - the next packet begins a new group */
+void batch_end_group(struct batch *batch);
 
 /**
  * batch_run() - runs the batch and compares

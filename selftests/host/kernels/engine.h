@@ -13,7 +13,7 @@
 #include "gpu.h"
 
 #define ENGINE_GROUPS	4096
-#define ENGINE_PACKETS	16384
+#define ENGINE_PACKETS	65536
 #define ENGINE_KEYS	4096
 #define ENGINE_DATA	(96u << 20)
 #define ENGINE_ICV	(ENGINE_PACKETS * 32u)

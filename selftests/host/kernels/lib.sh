@@ -7,15 +7,17 @@
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 . "$top/selftests/lib/ktap.sh"
 
+# shellcheck disable=SC2034 # for those who read this file in
 O=$top/build/kernels-test
 
-# Two suites may run at once, and share what is built here.
-kernels_begin()
+# kernels_build DIRECTORY [ARGUMENT OF MAKE...]
+# Two suites may run at once, and share what is built.
+kernels_build()
 {
-	ktap_begin
-	mkdir -p "$O"
-	ktap_test "build" flock "$O" \
-		make -s --no-print-directory -C "$top/selftests/host/kernels" O="$O"
+	mkdir -p "$1"
+	ktap_test "build in ${1#"$top/"}" flock "$1" \
+		make -s --no-print-directory -C "$top/selftests/host/kernels" O="$1" "${@:2}"
+	[ "$ktap_failed" -eq 0 ] || ktap_end
 }
 
 # kernels_subtests NAME COMMAND [ARGUMENT...]

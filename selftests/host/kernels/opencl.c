@@ -188,15 +188,18 @@ const char *engine_batch(struct engine *engine)
 	return open_device(engine, "wavecrypt_batch", "");
 }
 
-/* Waits for the group that has the place of @ticket, if any, to be done */
+/*
+ * Waits for the group that has the place of @ticket, if any, to be done. Before
+ * the first of all, PoCL compiles: on a busy machine that takes minutes.
+ */
 static const char *wait_for_place(unsigned int ticket)
 {
 	const struct wavecrypt_gpu_group *place = &cl.places[ticket % RING_PLACES];
-	const time_t patience = time(NULL) + 60;
+	const time_t patience = time(NULL) + 300;
 
 	while (__atomic_load_n(&place->done, __ATOMIC_ACQUIRE) != ticket - RING_PLACES + 1) {
 		if (time(NULL) > patience)
-			return "the persistent kernel did not finish a group in a minute";
+			return "the persistent kernel did not finish a group in five minutes";
 		sched_yield();
 	}
 	return NULL;
@@ -228,11 +231,17 @@ static const char *run_persistent(struct engine *engine, unsigned int nr, uint8_
 	return error;
 }
 
+/* The kernel ends by itself, or finish() waits for ever: and then the test fails. */
 static const char *stop_persistent(struct engine *engine)
 {
+	const char *error;
+
 	__atomic_store_n(&cl.ring->stop, 1, __ATOMIC_RELEASE);
-	engine->icv = NULL;
-	return close_device(engine);
+	error = finish();
+	clSVMFree(cl.context, cl.ring);
+	clSVMFree(cl.context, cl.places);
+	engine->icv = NULL;	/* a part of engine->data */
+	return error ? error : close_device(engine);
 }
 
 const char *engine_persistent(struct engine *engine)
@@ -251,6 +260,7 @@ const char *engine_persistent(struct engine *engine)
 	cl.places = shared(sizeof(*cl.places) * RING_PLACES);
 	if (!engine->data || !cl.ring || !cl.places)
 		return "no memory";
+	cl.tail = 0;
 	memset(cl.ring, 0, sizeof(*cl.ring));
 	cl.ring->mask = RING_PLACES - 1;
 	for (unsigned int i = 0; i < RING_PLACES; i++)

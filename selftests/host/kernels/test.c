@@ -191,6 +191,22 @@ static void test_bin(struct batch *batch, const struct bin *bin)
 	}
 }
 
+static const char *open_engine(struct engine *engine, const char *which)
+{
+	return !strcmp(which, "hosted") ? engine_hosted(engine) :
+	       !strcmp(which, "batch") ? engine_batch(engine) :
+	       !strcmp(which, "persistent") ? engine_persistent(engine) :
+	       "usage: test hosted|batch|persistent [few]";
+}
+
+/* Returns false, and says why, if there is an error */
+static bool no_error(const char *error)
+{
+	if (error)
+		printf("# %s\n", error);
+	return !error;
+}
+
 int main(int argc, char **argv)
 {
 	const char *which = argc > 1 ? argv[1] : "";
@@ -200,10 +216,7 @@ int main(int argc, char **argv)
 
 	few = argc > 2 && !strcmp(argv[2], "few");
 	printf("KTAP version 1\n");
-	error = !strcmp(which, "hosted") ? engine_hosted(&engine) :
-		!strcmp(which, "batch") ? engine_batch(&engine) :
-		!strcmp(which, "persistent") ? engine_persistent(&engine) :
-		"usage: test hosted|batch|persistent [few]";
+	error = open_engine(&engine, which);
 	if (!error && !batch_init(&batch, &engine))
 		error = "no memory";
 	if (error) {
@@ -221,11 +234,13 @@ int main(int argc, char **argv)
 	result(chunk(&batch, IN_PLACE), "a full chunk of all bins, in place");
 	result(chunk(&batch, PACKED), "a full chunk of all bins, packed");
 	printf("# %llu bytes of payload\n", (unsigned long long)batch.bytes);
+	result(no_error(engine.close(&engine)), "the end");
+	if (!strcmp(which, "persistent")) {
+		result(no_error(open_engine(&engine, which)) && chunk(&batch, IN_PLACE),
+		       "started again: a full chunk of all bins");
+		result(no_error(engine.close(&engine)), "the end again");
+	}
 	batch_free(&batch);
-	error = engine.close(&engine);
-	if (error)
-		printf("# %s\n", error);
-	result(!error, "the end");
 	printf("1..%u\n", tests);
 	return failed != 0;
 }

@@ -110,6 +110,17 @@ static const char *run_warp(unsigned int from, unsigned int to)
 	}
 }
 
+static void prepare(unsigned int lane)
+{
+	ucontext_t *context = &lanes[lane].context;
+
+	getcontext(context);
+	context->uc_stack.ss_sp = stacks + (size_t)lane * STACK;
+	context->uc_stack.ss_size = STACK;
+	context->uc_link = &scheduler;
+	makecontext(context, start, 0);
+}
+
 const char *workgroup_run(unsigned int id, unsigned int nr, void (*kernel)(void))
 {
 	if (nr > MAX_LANES)
@@ -125,13 +136,8 @@ const char *workgroup_run(unsigned int id, unsigned int nr, void (*kernel)(void)
 
 	group = id;
 	body = kernel;
-	for (unsigned int i = 0; i < nr; i++) {
-		getcontext(&lanes[i].context);
-		lanes[i].context.uc_stack.ss_sp = stacks + (size_t)i * STACK;
-		lanes[i].context.uc_stack.ss_size = STACK;
-		lanes[i].context.uc_link = &scheduler;
-		makecontext(&lanes[i].context, start, 0);
-	}
+	for (unsigned int i = 0; i < nr; i++)
+		prepare(i);
 	do {
 		for (unsigned int i = 0; i < nr; i += WARP) {
 			const char *error = run_warp(i, i + WARP < nr ? i + WARP : nr);

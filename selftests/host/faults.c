@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <string.h>
+
+#include "backends/opencl/api.h"
+#include "faults.h"
+
+enum call {
+	GetPlatformIDs, GetPlatformInfo, GetDeviceIDs, GetDeviceInfo,
+	CreateContext, CreateCommandQueue, CreateProgramWithSource,
+	CreateProgramWithBinary, BuildProgram, GetProgramInfo,
+	GetProgramBuildInfo, CreateKernel, SetKernelArg,
+	SetKernelArgSVMPointer, CreateBuffer, SVMAlloc, SVMFree,
+	EnqueueMapBuffer, EnqueueWriteBuffer, EnqueueReadBuffer,
+	EnqueueNDRangeKernel, GetEventInfo, Flush, Finish, ReleaseContext,
+	ReleaseCommandQueue, ReleaseProgram, ReleaseKernel, ReleaseMemObject,
+	ReleaseEvent,
+};
+
+static const char *const names[FAULTS_CALLS] = {
+	"GetPlatformIDs", "GetPlatformInfo", "GetDeviceIDs", "GetDeviceInfo",
+	"CreateContext", "CreateCommandQueue", "CreateProgramWithSource",
+	"CreateProgramWithBinary", "BuildProgram", "GetProgramInfo",
+	"GetProgramBuildInfo", "CreateKernel", "SetKernelArg",
+	"SetKernelArgSVMPointer", "CreateBuffer", "SVMAlloc", "SVMFree",
+	"EnqueueMapBuffer", "EnqueueWriteBuffer", "EnqueueReadBuffer",
+	"EnqueueNDRangeKernel", "GetEventInfo", "Flush", "Finish",
+	"ReleaseContext", "ReleaseCommandQueue", "ReleaseProgram",
+	"ReleaseKernel", "ReleaseMemObject", "ReleaseEvent",
+};
+
+static struct opencl_api real;
+static uint32_t counts[FAULTS_CALLS];
+static int64_t fail_after[FAULTS_CALLS];
+static bool happened, hanging, aborting;
+
+/* Is this the call that fails? Called from several threads. */
+static bool fails(enum call call)
+{
+	__atomic_add_fetch(&counts[call], 1, __ATOMIC_RELAXED);
+	if (__atomic_load_n(&fail_after[call], __ATOMIC_RELAXED) < 0)
+		return false;
+	if (__atomic_fetch_sub(&fail_after[call], 1, __ATOMIC_RELAXED))
+		return false;
+	__atomic_store_n(&happened, true, __ATOMIC_RELAXED);
+	return true;
+}
+
+static cl_int fault_GetPlatformIDs(cl_uint a, cl_platform_id *b, cl_uint *c)
+{
+	if (fails(GetPlatformIDs))
+		return CL_OUT_OF_RESOURCES;
+	return real.GetPlatformIDs(a, b, c);
+}
+
+static cl_int fault_GetPlatformInfo(cl_platform_id a, cl_platform_info b,
+				    size_t c, void *d, size_t *e)
+{
+	if (fails(GetPlatformInfo))
+		return CL_OUT_OF_RESOURCES;
+	return real.GetPlatformInfo(a, b, c, d, e);
+}
+
+static cl_int fault_GetDeviceIDs(cl_platform_id a, cl_device_type b, cl_uint c,
+				 cl_device_id *d, cl_uint *e)
+{
+	if (fails(GetDeviceIDs))
+		return CL_OUT_OF_RESOURCES;
+	return real.GetDeviceIDs(a, b, c, d, e);
+}
+
+static cl_int fault_GetDeviceInfo(cl_device_id a, cl_device_info b, size_t c,
+				  void *d, size_t *e)
+{
+	if (fails(GetDeviceInfo))
+		return CL_OUT_OF_RESOURCES;
+	return real.GetDeviceInfo(a, b, c, d, e);
+}
+
+static cl_int fault_BuildProgram(cl_program a, cl_uint b, const cl_device_id *c,
+				 const char *d, void (*e)(cl_program, void *),
+				 void *f)
+{
+	if (fails(BuildProgram))
+		return CL_OUT_OF_RESOURCES;
+	return real.BuildProgram(a, b, c, d, e, f);
+}
+
+static cl_int fault_GetProgramInfo(cl_program a, cl_program_info b, size_t c,
+				   void *d, size_t *e)
+{
+	if (fails(GetProgramInfo))
+		return CL_OUT_OF_RESOURCES;
+	return real.GetProgramInfo(a, b, c, d, e);
+}
+
+static cl_int fault_GetProgramBuildInfo(cl_program a, cl_device_id b,
+					cl_program_build_info c, size_t d,
+					void *e, size_t *f)
+{
+	if (fails(GetProgramBuildInfo))
+		return CL_OUT_OF_RESOURCES;
+	return real.GetProgramBuildInfo(a, b, c, d, e, f);
+}
+
+static cl_int fault_SetKernelArg(cl_kernel a, cl_uint b, size_t c,
+				 const void *d)
+{
+	if (fails(SetKernelArg))
+		return CL_OUT_OF_RESOURCES;
+	return real.SetKernelArg(a, b, c, d);
+}
+
+static cl_int fault_SetKernelArgSVMPointer(cl_kernel a, cl_uint b,
+					   const void *c)
+{
+	if (fails(SetKernelArgSVMPointer))
+		return CL_OUT_OF_RESOURCES;
+	return real.SetKernelArgSVMPointer(a, b, c);
+}
+
+static cl_int fault_EnqueueWriteBuffer(cl_command_queue a, cl_mem b, cl_bool c,
+				       size_t d, size_t e, const void *f,
+				       cl_uint g, const cl_event *h,
+				       cl_event *i)
+{
+	if (fails(EnqueueWriteBuffer))
+		return CL_OUT_OF_RESOURCES;
+	return real.EnqueueWriteBuffer(a, b, c, d, e, f, g, h, i);
+}
+
+static cl_int fault_EnqueueReadBuffer(cl_command_queue a, cl_mem b, cl_bool c,
+				      size_t d, size_t e, void *f, cl_uint g,
+				      const cl_event *h, cl_event *i)
+{
+	if (fails(EnqueueReadBuffer))
+		return CL_OUT_OF_RESOURCES;
+	return real.EnqueueReadBuffer(a, b, c, d, e, f, g, h, i);
+}
+
+static cl_int fault_EnqueueNDRangeKernel(cl_command_queue a, cl_kernel b,
+					 cl_uint c, const size_t *d,
+					 const size_t *e, const size_t *f,
+					 cl_uint g, const cl_event *h,
+					 cl_event *i)
+{
+	if (fails(EnqueueNDRangeKernel))
+		return CL_OUT_OF_RESOURCES;
+	return real.EnqueueNDRangeKernel(a, b, c, d, e, f, g, h, i);
+}
+
+static cl_int fault_Flush(cl_command_queue a)
+{
+	if (fails(Flush))
+		return CL_OUT_OF_RESOURCES;
+	return real.Flush(a);
+}
+
+static cl_int fault_Finish(cl_command_queue a)
+{
+	if (fails(Finish))
+		return CL_OUT_OF_RESOURCES;
+	return real.Finish(a);
+}
+
+static cl_int fault_ReleaseContext(cl_context a)
+{
+	if (fails(ReleaseContext))
+		return CL_OUT_OF_RESOURCES;
+	return real.ReleaseContext(a);
+}
+
+static cl_int fault_ReleaseCommandQueue(cl_command_queue a)
+{
+	if (fails(ReleaseCommandQueue))
+		return CL_OUT_OF_RESOURCES;
+	return real.ReleaseCommandQueue(a);
+}
+
+static cl_int fault_ReleaseProgram(cl_program a)
+{
+	if (fails(ReleaseProgram))
+		return CL_OUT_OF_RESOURCES;
+	return real.ReleaseProgram(a);
+}
+
+static cl_int fault_ReleaseKernel(cl_kernel a)
+{
+	if (fails(ReleaseKernel))
+		return CL_OUT_OF_RESOURCES;
+	return real.ReleaseKernel(a);
+}
+
+static cl_int fault_ReleaseMemObject(cl_mem a)
+{
+	if (fails(ReleaseMemObject))
+		return CL_OUT_OF_RESOURCES;
+	return real.ReleaseMemObject(a);
+}
+
+static cl_int fault_ReleaseEvent(cl_event a)
+{
+	if (fails(ReleaseEvent))
+		return CL_OUT_OF_RESOURCES;
+	return real.ReleaseEvent(a);
+}
+
+static cl_context fault_CreateContext(const cl_context_properties *a, cl_uint b,
+				      const cl_device_id *c,
+				      void (*d)(const char *, const void *, size_t, void *),
+				      void *e, cl_int *err)
+{
+	*err = CL_OUT_OF_RESOURCES;
+	if (fails(CreateContext))
+		return NULL;
+	return real.CreateContext(a, b, c, d, e, err);
+}
+
+static cl_command_queue fault_CreateCommandQueue(cl_context a, cl_device_id b,
+						 cl_command_queue_properties c,
+						 cl_int *err)
+{
+	*err = CL_OUT_OF_RESOURCES;
+	if (fails(CreateCommandQueue))
+		return NULL;
+	return real.CreateCommandQueue(a, b, c, err);
+}
+
+static cl_program fault_CreateProgramWithSource(cl_context a, cl_uint b,
+						const char **c, const size_t *d,
+						cl_int *err)
+{
+	*err = CL_OUT_OF_RESOURCES;
+	if (fails(CreateProgramWithSource))
+		return NULL;
+	return real.CreateProgramWithSource(a, b, c, d, err);
+}
+
+static cl_program fault_CreateProgramWithBinary(cl_context a, cl_uint b,
+						const cl_device_id *c,
+						const size_t *d,
+						const unsigned char **e,
+						cl_int *f, cl_int *err)
+{
+	*err = CL_OUT_OF_RESOURCES;
+	if (fails(CreateProgramWithBinary))
+		return NULL;
+	return real.CreateProgramWithBinary(a, b, c, d, e, f, err);
+}
+
+static cl_kernel fault_CreateKernel(cl_program a, const char *b, cl_int *err)
+{
+	*err = CL_OUT_OF_RESOURCES;
+	if (fails(CreateKernel))
+		return NULL;
+	return real.CreateKernel(a, b, err);
+}
+
+static cl_mem fault_CreateBuffer(cl_context a, cl_mem_flags b, size_t c,
+				 void *d, cl_int *err)
+{
+	*err = CL_OUT_OF_RESOURCES;
+	if (fails(CreateBuffer))
+		return NULL;
+	return real.CreateBuffer(a, b, c, d, err);
+}
+
+static void *fault_EnqueueMapBuffer(cl_command_queue a, cl_mem b, cl_bool c,
+				    cl_map_flags d, size_t e, size_t f,
+				    cl_uint g, const cl_event *h, cl_event *i,
+				    cl_int *err)
+{
+	*err = CL_OUT_OF_RESOURCES;
+	if (fails(EnqueueMapBuffer))
+		return NULL;
+	return real.EnqueueMapBuffer(a, b, c, d, e, f, g, h, i, err);
+}
+
+static void *fault_SVMAlloc(cl_context a, cl_svm_mem_flags b, size_t c,
+			    cl_uint d)
+{
+	return fails(SVMAlloc) ? NULL : real.SVMAlloc(a, b, c, d);
+}
+
+static void fault_SVMFree(cl_context a, void *b)
+{
+	if (!fails(SVMFree))
+		real.SVMFree(a, b);
+}
+
+static cl_int fault_GetEventInfo(cl_event a, cl_event_info b, size_t c,
+				 void *d, size_t *e)
+{
+	cl_int err;
+
+	if (fails(GetEventInfo))
+		return CL_OUT_OF_RESOURCES;
+	err = real.GetEventInfo(a, b, c, d, e);
+	if (__atomic_load_n(&hanging, __ATOMIC_RELAXED))
+		*(cl_int *)d = CL_RUNNING;
+	else if (__atomic_exchange_n(&aborting, false, __ATOMIC_RELAXED))
+		*(cl_int *)d = CL_OUT_OF_RESOURCES;
+	return err;
+}
+
+static const struct opencl_api faulty = {
+	.GetPlatformIDs = fault_GetPlatformIDs,
+	.GetPlatformInfo = fault_GetPlatformInfo,
+	.GetDeviceIDs = fault_GetDeviceIDs,
+	.GetDeviceInfo = fault_GetDeviceInfo,
+	.CreateContext = fault_CreateContext,
+	.CreateCommandQueue = fault_CreateCommandQueue,
+	.CreateProgramWithSource = fault_CreateProgramWithSource,
+	.CreateProgramWithBinary = fault_CreateProgramWithBinary,
+	.BuildProgram = fault_BuildProgram,
+	.GetProgramInfo = fault_GetProgramInfo,
+	.GetProgramBuildInfo = fault_GetProgramBuildInfo,
+	.CreateKernel = fault_CreateKernel,
+	.SetKernelArg = fault_SetKernelArg,
+	.SetKernelArgSVMPointer = fault_SetKernelArgSVMPointer,
+	.CreateBuffer = fault_CreateBuffer,
+	.SVMAlloc = fault_SVMAlloc,
+	.SVMFree = fault_SVMFree,
+	.EnqueueMapBuffer = fault_EnqueueMapBuffer,
+	.EnqueueWriteBuffer = fault_EnqueueWriteBuffer,
+	.EnqueueReadBuffer = fault_EnqueueReadBuffer,
+	.EnqueueNDRangeKernel = fault_EnqueueNDRangeKernel,
+	.GetEventInfo = fault_GetEventInfo,
+	.Flush = fault_Flush,
+	.Finish = fault_Finish,
+	.ReleaseContext = fault_ReleaseContext,
+	.ReleaseCommandQueue = fault_ReleaseCommandQueue,
+	.ReleaseProgram = fault_ReleaseProgram,
+	.ReleaseKernel = fault_ReleaseKernel,
+	.ReleaseMemObject = fault_ReleaseMemObject,
+	.ReleaseEvent = fault_ReleaseEvent,
+};
+
+void faults_install(void)
+{
+	real = cl;
+	faults_reset();
+	cl = faulty;
+}
+
+void faults_remove(void)
+{
+	cl = real;
+}
+
+const char *faults_name(unsigned int call)
+{
+	return names[call];
+}
+
+uint32_t faults_count(unsigned int call)
+{
+	return __atomic_load_n(&counts[call], __ATOMIC_RELAXED);
+}
+
+void faults_reset(void)
+{
+	for (int i = 0; i < FAULTS_CALLS; i++) {
+		__atomic_store_n(&counts[i], 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&fail_after[i], -1, __ATOMIC_RELAXED);
+	}
+	__atomic_store_n(&happened, false, __ATOMIC_RELAXED);
+	faults_hang(false);
+}
+
+void faults_fail(unsigned int call, uint32_t after)
+{
+	__atomic_store_n(&fail_after[call], after, __ATOMIC_RELAXED);
+}
+
+bool faults_happened(void)
+{
+	return __atomic_load_n(&happened, __ATOMIC_RELAXED);
+}
+
+void faults_hang(bool hang)
+{
+	__atomic_store_n(&hanging, hang, __ATOMIC_RELAXED);
+}
+
+void faults_abort(void)
+{
+	__atomic_store_n(&aborting, true, __ATOMIC_RELAXED);
+}
+
+const char *faults_all_seen(void)
+{
+	void *const *calls = (void *const *)&faulty;
+
+	for (size_t i = 0; i < sizeof(faulty) / sizeof(*calls); i++)
+		if (!calls[i] || i >= FAULTS_CALLS)
+			return i < FAULTS_CALLS ? names[i] : "a new one";
+	return NULL;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An OpenCL that fails when it is told to.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef SELFTESTS_FAULTS_H
+#define SELFTESTS_FAULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** FAULTS_CALLS - OpenCL's functions that the daemon calls */
+#define FAULTS_CALLS	30
+
+/** faults_install - put it in the place of OpenCL's functions; counts from 0 */
+void faults_install(void);
+
+/** faults_remove - and OpenCL back */
+void faults_remove(void);
+
+/** faults_name - name of a function, from 0 to FAULTS_CALLS - 1 */
+const char *faults_name(unsigned int call);
+
+/** faults_count - how often a function has been called since faults_reset() */
+uint32_t faults_count(unsigned int call);
+
+/** faults_reset - count from 0 again, and let nothing fail */
+void faults_reset(void);
+
+/**
+ * faults_fail - have one call fail
+ * @call: of this function
+ * @after: so many calls from now on
+ */
+void faults_fail(unsigned int call, uint32_t after);
+
+/** faults_happened - has it? */
+bool faults_happened(void);
+
+/** faults_hang - from now on nothing that is waited for comes to an end */
+void faults_hang(bool hang);
+
+/** faults_abort - the next command that is waited for has failed on the device */
+void faults_abort(void);
+
+/** faults_all_seen - do all functions go through here? Else the one that does not */
+const char *faults_all_seen(void);
+
+#endif

@@ -1,0 +1,171 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The hsa backend, from the loopback through the worker and its scheduler to AMD
+# machine code, which the emulated runtime executes: results against libcrypto's,
+# and what happens when anything fails. The backend knows nothing of all that.
+
+set -euo pipefail
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+. "$top/selftests/lib/ktap.sh"
+
+layout=$(sed -n 's/^#define WAVECRYPT_GPU_LAYOUT[[:space:]]*//p' "$top/kernels/layout.h")
+emu=$top/build/hsa-emu
+O=$top/build/host/memory
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Others build there as well.
+build()
+{
+	mkdir -p "$emu" "$O"
+	flock "$emu" make -s --no-print-directory -C "$top/selftests/hsa-emu" O="$emu"
+	flock "$O" make -s --no-print-directory -C "$top/selftests/host" O="$O" \
+		SANITIZE=address,undefined hsa
+	flock "$O" make -s --no-print-directory -C "$top/helperd" O="$O/helperd" \
+		SANITIZE=address,undefined CFLAGS="-O1 -g"
+	mkdir "$work/code"
+	local gfx
+	for gfx in gfx801 gfx803 gfx90c; do
+		ln -s "$emu/kernels/$gfx.co" "$work/code/$gfx-v$layout.co"
+	done
+}
+
+# emulated GFX COMMAND...: with the emulated runtime in the place of the real one
+emulated()
+{
+	LD_LIBRARY_PATH=$emu HSA_EMU_AGENTS=$1 HSA_EMU_REPORT=$work/report \
+	HSA_EMU_CONTROL=$work/control WAVECRYPT_TEST_CODE=$work/code "${@:2}"
+}
+
+# nothing_reported [ALLOWED]: the runtime found nothing wrong, but for what is ALLOWED
+nothing_reported()
+{
+	[ ! -e "$work/report" ] || ! grep -v -E "${1:-^$}" "$work/report"
+}
+
+correct()
+{
+	emulated "$1" "$O/test_hsa" correct
+	nothing_reported
+}
+
+# What could not be given back, since giving back was made to fail, is all that
+# the runtime may miss.
+failures()
+{
+	emulated gfx90c "$O/test_hsa" failures
+	nothing_reported 'hsa_shut_down\(\): .* (still (allocated|locked)|not destroyed)$'
+}
+
+# flipped GFX CONSTANT NTH: one bit of a constant in the machine code is another,
+# which the packets' results tell, and the daemon's own check at its start
+flipped()
+{
+	local out=$work/out
+	mkdir "$work/flipped"
+	"$top/selftests/hsa-emu/flip" "$emu/kernels/$1.co" "$work/flipped/$1-v$layout.co" \
+		"$2" "$3"
+	! emulated "$1" "$emu/test/project" "$work/flipped/$1-v$layout.co" 40 >"$out" || {
+		echo "wrong code, and right results"
+		return 1
+	}
+	grep -q '^not ok' "$out"
+	grep -q '^ok' "$out"
+	! emulated "$1" env WAVECRYPT_TEST_CODE="$work/flipped" "$O/test_hsa" correct \
+		>"$out" || {
+		echo "wrong code, and the daemon uses it"
+		return 1
+	}
+	grep -q 'computes something else than the CPU' "$out"
+	rm -r "$work/flipped" "$work/report" 2>/dev/null || true
+}
+
+# machine GFX_TARGET_VERSION: what the kernel shows of a GPU, below $work/root
+machine()
+{
+	local sys=$work/root/sys
+	rm -rf "$work/root"
+	mkdir -p "$sys/class/drm/card0/device" "$sys/module/amdgpu" "$sys/class/iommu/ivhd0" \
+		"$sys/class/kfd/kfd/topology/nodes/0" "$sys/class/kfd/kfd/topology/nodes/1" \
+		"$work/root/dev" "$work/root/etc/wavecrypt"
+	echo 0x1002 >"$sys/class/drm/card0/device/vendor"
+	echo simd_count 0 >"$sys/class/kfd/kfd/topology/nodes/0/properties"
+	printf 'simd_count 32\ngfx_target_version %s\n' "$1" \
+		>"$sys/class/kfd/kfd/topology/nodes/1/properties"
+	touch "$work/root/dev/kfd"
+	printf 'backend = hsa\nhsa-code = %s\n' "$work/code" \
+		>"$work/root/etc/wavecrypt/wavecryptd.conf"
+}
+
+# doctor GFX: what wavecryptctl says of it, one finding about the GPU on a line
+doctor()
+{
+	# It is not content with a machine that has no module.
+	{ emulated "$1" "$O/helperd/wavecryptctl" --root "$work/root" --json doctor || true; } |
+		python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["findings"]:
+	if f["check"] == "AMD GPU":
+		print(f["grade"] + ":", f["finding"], "->", f.get("advice", ""))'
+}
+
+# says GFX WORDS...: each in some line
+says()
+{
+	local words said
+	said=$(doctor "$1")
+	echo "$said"
+	for words in "${@:2}"; do
+		grep -q -e "$words" <<<"$said" || { echo "nothing of: $words"; return 1; }
+	done
+}
+
+diagnosed()
+{
+	rm -f "$work/report" "$work/control"
+	machine 90012
+	says gfx90c 'good: amdgpu is loaded' 'good: gfx90c, for which there is' \
+		'good: the daemon may open' 'good: ROCm runtime .*hsa-emu/libhsa' \
+		'good: tried: it computes what the CPU does.*gfx90c'
+	nothing_reported
+	expect_equal "what is not good" '' "$(doctor gfx90c | grep -v '^good' || true)"
+
+	HSA_OVERRIDE_GFX_VERSION=9.0.12 says gfx90c 'note: HSA_OVERRIDE_GFX_VERSION=9.0.12'
+	echo 'hsa_amd_memory_lock_to_pool#1=HSA_STATUS_ERROR_OUT_OF_RESOURCES' >"$work/control"
+	says gfx90c 'bad: tried: HSA_STATUS_ERROR_OUT_OF_RESOURCES'
+	rm "$work/control"
+	# One that there is no code for, and one that there is none like it either
+	machine 80002
+	says gfx900 'bad: gfx802, and there is no .* -> try HSA_OVERRIDE_GFX_VERSION=8.0.1' \
+		'bad: tried: no GPU "auto" that can be used; there is gfx900'
+	machine 120000
+	says gfx900 'bad: gfx1200, and there is no .* -> make code-objects'
+	echo 'backend = nonsense' >>"$work/root/etc/wavecrypt/wavecryptd.conf"
+	rmdir "$work/root/sys/class/iommu/ivhd0"
+	says gfx90c 'note: the IOMMU is off'
+	machine 90012
+	rm "$work/root/dev/kfd"
+	says gfx90c 'bad: amdgpu is loaded, but there is no /dev/kfd'
+	rmdir "$work/root/sys/module/amdgpu"
+	says gfx90c 'bad: the amdgpu driver is not loaded'
+	rm "$work/root/etc/wavecrypt/wavecryptd.conf"
+	says gfx90c 'note: there is one, and the daemon is not told'
+	echo 0x8086 >"$work/root/sys/class/drm/card0/device/vendor"
+	expect_equal "where there is none" '' "$(doctor gfx90c)"
+}
+
+ktap_begin
+ktap_test "builds" build
+for gfx in gfx801 gfx803 gfx90c; do
+	ktap_test "$gfx: all algorithms, dispatched and persistent" correct $gfx
+done
+ktap_test "whatever fails, no packet is lost" failures
+# SHA-1's constants, and masks of the sliced AES
+for constant in 5a827999 ca62c1d6 0f0f0f0f; do
+	ktap_test "a wrong bit in $constant is noticed" flipped gfx90c $constant 1
+done
+ktap_test "wavecryptctl doctor tells what is wrong, and tries it" diagnosed
+ktap_end

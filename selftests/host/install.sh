@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# make install into a directory, and make uninstall of it again
+#
+# debs: kernel 6.1
+
+set -euo pipefail
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top"
+. selftests/lib/ktap.sh
+
+dest=$(mktemp -d)
+trap 'rm -rf "$dest"' EXIT
+prefix=/opt/wavecrypt
+unit=$dest$prefix/lib/systemd/system/wavecryptd.service
+conf=$dest/etc/wavecrypt/wavecryptd.conf
+
+build()
+{
+	make -s --no-print-directory KERNEL=6.1 DESTDIR="$dest" PREFIX="$prefix" "$@"
+}
+
+# files FILE...: are there, and not empty, with nobody but root to write them
+files()
+{
+	local file
+	for file in "$@"; do
+		[ -s "$dest$file" ] || { echo "no $file"; return 1; }
+		[ -z "$(find "$dest$file" -perm /022)" ] || { echo "$file: others may write"; return 1; }
+	done
+}
+
+programs_run()
+{
+	local name
+	for name in wavecryptd wavecryptctl; do
+		"$dest$prefix/sbin/$name" --version
+	done
+	"$dest$prefix/sbin/wavecryptd" --config "$conf" --test-config
+	"$dest$prefix/bin/wavecrypt-bench" --help >/dev/null
+}
+
+# The units that ours names are this machine's own.
+unit_verifies()
+{
+	sed "s,=$prefix,=$dest$prefix," "$unit" >"$dest/wavecryptd.service"
+	systemd-analyze verify --man=no "$dest/wavecryptd.service" >"$dest/verify" 2>&1 || {
+		cat "$dest/verify"
+		return 1
+	}
+	expect_equal "what systemd has to say" '' "$(grep wavecrypt "$dest/verify" || true)"
+	rm "$dest/wavecryptd.service" "$dest/verify"
+	grep -qx "ExecStart=$prefix/sbin/wavecryptd --foreground" "$unit"
+	! grep -n '@[A-Z]*@' "$unit"
+}
+
+# Of systemd's ten points of exposure, where ten is no protection at all.
+unit_is_tight()
+{
+	systemd-analyze security --offline=yes --no-pager --threshold=15 "$unit"
+}
+
+default_config_has_every_setting()
+{
+	local name
+	while read -r name; do
+		grep -qE "^#$name = " "$conf" || [ "$name" = user ] || {
+			echo "$name is not there"
+			return 1
+		}
+	done < <(sed -n 's/^\tSETTING("\([^"]*\)".*/\1/p' helperd/config.c)
+	grep -qE "^#user = " "$conf"
+	# As it says, commented out or not
+	sed 's/^#\([a-z-]* = \)/\1/; /^user/d' "$conf" >"$dest/all"
+	"$dest$prefix/sbin/wavecryptd" --config "$dest/all" --test-config
+	rm "$dest/all"
+}
+
+keeps_changed_config()
+{
+	echo "log-level = debug" >>"$conf"
+	build install
+	tail -n 1 "$conf" | grep -x "log-level = debug"
+	build uninstall >"$dest.out"
+	grep "kept.*wavecryptd.conf" "$dest.out"
+	rm "$dest.out"
+	expect_equal "what is left" "$conf" "$(find "$dest" -type f)"
+	rm "$conf"
+}
+
+leaves_nothing()
+{
+	build install
+	build uninstall
+	find "$dest" ! -type d
+	[ -z "$(find "$dest" ! -type d)" ]
+	[ ! -e "$dest/etc/wavecrypt" ]
+}
+
+ktap_begin
+ktap_test "install" build install
+ktap_test "module" files "/lib/modules/$(cat "$(selftests/debs kernel 6.1)/release")/updates/wavecrypt.ko"
+ktap_test "programs" files $prefix/{sbin/wavecryptd,sbin/wavecryptctl,bin/wavecrypt-bench}
+ktap_test "manuals" files $prefix/share/man/{man8/wavecryptd.8,man8/wavecryptctl.8,man5/wavecryptd.conf.5}
+ktap_test "completion" files $prefix/share/bash-completion/completions/{wavecryptctl,wavecryptd}
+ktap_test "tracing scripts" files $prefix/share/wavecrypt/wavecrypt-{latency,batches}.bt
+ktap_test "service" files /etc/wavecrypt/wavecryptd.conf \
+	$prefix/lib/{systemd/system/wavecryptd.service,udev/rules.d/60-wavecrypt.rules} \
+	$prefix/lib/{sysusers.d,modules-load.d}/wavecrypt.conf
+ktap_test "what is installed runs" programs_run
+ktap_test "the default configuration has every setting" default_config_has_every_setting
+if command -v systemd-analyze >/dev/null; then
+	ktap_test "the unit verifies" unit_verifies
+	ktap_test "the unit is tight" unit_is_tight
+	ktap_test "the user can be made" systemd-sysusers --dry-run "$dest$prefix/lib/sysusers.d/wavecrypt.conf"
+else
+	ktap_skip "the unit verifies" "no systemd-analyze here"
+fi
+ktap_test "uninstall keeps a configuration that was changed" keeps_changed_config
+ktap_test "uninstall leaves nothing else" leaves_nothing
+ktap_end

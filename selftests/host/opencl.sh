@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The opencl backend, from the loopback through the worker and its scheduler to
+# PoCL, under AddressSanitizer and UndefinedBehaviorSanitizer: results against
+# libcrypto's, and what happens when any call of OpenCL's fails.
+
+set -euo pipefail
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+. "$top/selftests/lib/ktap.sh"
+
+O=$top/build/host/memory
+
+build()
+{
+	mkdir -p "$O"
+	flock "$O" make -s --no-print-directory -C "$top/selftests/host" O="$O" \
+		SANITIZE=address,undefined opencl
+}
+
+run()
+{
+	WAVECRYPT_TEST_CACHE=$cache \
+	LSAN_OPTIONS=suppressions=$top/selftests/host/opencl.supp:print_suppressions=0 \
+		"$O/test_opencl"
+}
+
+# The daemon's cache has to be its own; PoCL has another behind it.
+cache=$(mktemp -d)
+trap 'rm -rf "$cache"' EXIT
+export POCL_CACHE_DIR=$cache/pocl
+mkdir "$POCL_CACHE_DIR"
+
+ktap_begin
+ktap_test "build" build
+ktap_test "the backend" run
+ktap_end

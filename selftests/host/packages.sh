@@ -1,0 +1,175 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The Debian packages: what is in them, and DKMS through a package's life and
+# its kernels', in a copy of this machine's root that is forgotten afterwards.
+# The unit itself is for selftests/host/install.sh.
+#
+# debs: kernel 6.1
+# debs: kernel 6.12
+# make: deb
+
+set -euo pipefail
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top"
+. selftests/lib/ktap.sh
+
+# On with it in a mount namespace, so that nothing stays mounted
+if [ "$(id -u)" -eq 0 ] && [ "${1-}" != --private ]; then
+	exec unshare --mount "$0" --private
+fi
+
+work=$(mktemp -d)
+trap 'umount -R "$work/root" "$work/layer" 2>/dev/null || true; rm -rf "$work"' EXIT
+version=$(sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' helperd/version.h)
+dkms_deb=build/deb/wavecrypt-dkms_${version}_all.deb
+daemon_deb=build/deb/wavecryptd_${version}_amd64.deb
+updates=updates/dkms/wavecrypt.ko
+
+declare -A kernel_dir release
+for name in 6.1 6.12; do
+	status=0
+	kernel_dir[$name]=$(selftests/debs kernel $name) || status=$?
+	[ $status -ne 3 ] || { unset "kernel_dir[$name]"; continue; }
+	release[$name]=$(cat "${kernel_dir[$name]}/release")
+done
+
+lintian_clean()
+{
+	expect_equal "what lintian has to say" '' \
+		"$(lintian --allow-root --fail-on none --tag-display-limit 0 build/deb/*"_${version}_"*.deb 2>/dev/null)"
+}
+
+# holds DEB FILE...: all of these
+holds()
+{
+	local deb=$1
+	shift
+	expect_equal "missing" '' "$(comm -23 <(printf '%s\n' "$@" | sort) \
+		<(dpkg-deb --fsys-tarfile "$deb" | tar -tf - | sed 's/^\.//' | sort))"
+}
+
+dkms_files()
+{
+	(cd driver && find . -type f \( -name '*.[ch]' -o -name Kbuild \) -printf '%P\n') |
+		sed "s,^,/usr/src/wavecrypt-$version/,"
+	echo "/usr/src/wavecrypt-$version/dkms.conf"
+	echo /usr/lib/modules-load.d/wavecrypt.conf
+}
+
+daemon_files=(
+	/etc/wavecrypt/wavecryptd.conf /lib/systemd/system/wavecryptd.service
+	/lib/udev/rules.d/60-wavecrypt.rules /usr/lib/sysusers.d/wavecrypt.conf
+	/usr/sbin/wavecryptd /usr/sbin/wavecryptctl /usr/bin/wavecrypt-bench
+	/usr/share/man/man8/wavecryptd.8.gz /usr/share/man/man8/wavecryptctl.8.gz
+	/usr/share/man/man5/wavecryptd.conf.5.gz
+)
+
+# A copy of /, which sees the kernels' directories where they are here
+root_up()
+{
+	local dir
+	mkdir "$work/layer" "$work/root"
+	mount -t tmpfs layer "$work/layer"
+	mkdir "$work/layer/upper" "$work/layer/work"
+	mount -t overlay -o "lowerdir=/,upperdir=$work/layer/upper,workdir=$work/layer/work" \
+		root "$work/root"
+	for dir in /proc /dev; do
+		mount --rbind "$dir" "$work/root$dir"
+	done
+	mount -t tmpfs run "$work/root/run"
+	# What is mounted below / is not in the copy.
+	for dir in "${kernel_dir[@]}"; do
+		dir=$(realpath "$dir")
+		mkdir -p "$work/root$dir"
+		mount --bind "$dir" "$work/root$dir"
+	done
+	rm -rf "$work/root/lib/modules"
+	mkdir -p "$work/root/lib/modules" "$work/root/debs"
+	cp "$dkms_deb" "$work/root/debs/"
+	kernel_unpacked 6.1
+}
+
+in_root()
+{
+	chroot "$work/root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+		DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"
+}
+
+# kernel_comes NAME: what installing it and its headers does
+kernel_comes()
+{
+	kernel_unpacked "$1"
+	in_root run-parts --exit-on-error --arg="${release[$1]}" /etc/kernel/postinst.d
+	built_for "$1"
+}
+
+kernel_unpacked()
+{
+	local rel=${release[$1]} dir
+	dir=$(realpath "${kernel_dir[$1]}")
+	mkdir "$work/root/lib/modules/$rel"
+	ln -s "$dir/headers" "$work/root/lib/modules/$rel/build"
+	cp "$dir"/modules/modules.{builtin,order} "$work/root/lib/modules/$rel/"
+}
+
+# built_for NAME: and depmod knows it
+built_for()
+{
+	local rel=${release[$1]} file
+	file=$(in_root modinfo -k "$rel" -n wavecrypt)
+	expect_equal "module" "/lib/modules/$rel/$updates" "${file%.xz}"
+	in_root modinfo -k "$rel" -F vermagic wavecrypt | grep -F "$rel "
+	in_root dkms status | grep "wavecrypt/.*$rel.*: installed"
+}
+
+upgrade()
+{
+	local old=$work/old
+	# What there was before, as far as DKMS can tell
+	dpkg-deb -R "$dkms_deb" "$old"
+	mv "$old/usr/src/wavecrypt-$version" "$old/usr/src/wavecrypt-0.0"
+	sed -i "s/^PACKAGE_VERSION=.*/PACKAGE_VERSION=\"0.0\"/" "$old/usr/src/wavecrypt-0.0/dkms.conf"
+	sed -i "s/^\(DKMS_VERSION=\).*/\10.0/" "$old"/DEBIAN/{postinst,prerm}
+	sed -i 's/^Version: .*/Version: 0.0/' "$old/DEBIAN/control"
+	dpkg-deb -Znone -b "$old" "$work/root/debs/old.deb" >/dev/null
+	in_root dpkg -i /debs/old.deb
+	built_for 6.1
+	in_root dkms status | grep '^wavecrypt/0.0'
+	in_root dpkg -i "/debs/$(basename "$dkms_deb")"
+	expect_equal "versions that DKMS knows" "wavecrypt/$version" \
+		"$(in_root dkms status | sed -n 's,^\(wavecrypt/[^,:]*\).*,\1,p' | sort -u)"
+	[ ! -e "$work/root/usr/src/wavecrypt-0.0" ]
+	built_for 6.1
+}
+
+purge()
+{
+	in_root dpkg --purge wavecrypt-dkms
+	find "$work/root"/{lib/modules,var/lib/dkms,usr/src,usr/lib/modules-load.d} \
+		-name '*wavecrypt*' | tee "$work/left"
+	[ ! -s "$work/left" ]
+}
+
+ktap_begin
+ktap_test "make deb" make -s --no-print-directory deb
+ktap_test "lintian" lintian_clean
+mapfile -t files < <(dkms_files)
+ktap_test "wavecrypt-dkms holds the module's sources" holds "$dkms_deb" "${files[@]}"
+ktap_test "wavecryptd holds programs, service and manuals" holds "$daemon_deb" "${daemon_files[@]}"
+if [ "$(id -u)" -ne 0 ]; then
+	ktap_skip "DKMS" "needs root, for a copy of this machine's root"
+	ktap_end
+fi
+ktap_test "a copy of this machine's root" root_up
+ktap_test "install and upgrade build it for the kernel there is" upgrade
+if [ -n "${kernel_dir[6.12]-}" ]; then
+	ktap_test "a kernel upgrade builds it for 6.12" kernel_comes 6.12
+	ktap_test "and leaves 6.1's" built_for 6.1
+else
+	ktap_skip "a kernel upgrade builds it" "the Debian archive carries no 6.12"
+fi
+ktap_test "purge leaves nothing" purge
+ktap_end

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "ktap.h"
+#include "play.h"
+
+#define ENTRIES		256
+
+/* Packets that are submitted in one go */
+#define BURST		64
+
+void play_begin(struct play *p, const struct config *config,
+		const struct backend_choice *choice, uint32_t workers)
+{
+	struct worker_config wc = { .nr_queues = PLAY_QUEUES / workers };
+	uint32_t queues[PLAY_QUEUES] = { 0, 1 };
+
+	random_seed(7);
+	producer_init(&p->producer, PLAY_QUEUES, ENTRIES);
+	p->end_fd = eventfd(0, EFD_CLOEXEC);
+	p->workers = workers;
+	wc.ch = loopback_channel(p->producer.lb);
+	wc.end_fd = p->end_fd;
+	sched_getaffinity(0, sizeof(wc.cpus), &wc.cpus);
+	worker_settings(&wc, config, choice, 0);
+	for (uint32_t i = 0; i < workers; i++) {
+		wc.queues = &queues[i * wc.nr_queues];
+		p->worker[i] = worker_start(&wc);
+		EXPECT(p->worker[i], "not started");
+	}
+}
+
+void play_end(struct play *p)
+{
+	struct channel *ch = loopback_channel(p->producer.lb);
+
+	for (uint32_t i = 0; i < p->workers; i++)
+		worker_stop(p->worker[i]);
+	for (uint32_t i = 0; i < p->workers; i++)
+		worker_free(p->worker[i]);
+	ch->ops->close(ch);
+	producer_exit(&p->producer);
+	close(p->end_fd);
+}
+
+static bool reap(struct play *p, uint32_t queue, struct tally *t)
+{
+	uint32_t index;
+	int status = loopback_reap(p->producer.lb, queue, &index);
+
+	if (status == -EAGAIN)
+		return false;
+	if (status == WAVECRYPT_STATUS_OK)
+		t->good += EXPECT(producer_good(&p->producer, queue, index),
+				  "entry %u of queue %u", index, queue);
+	else
+		t->retries += EXPECT(status == WAVECRYPT_STATUS_RETRY,
+				     "status %d", status);
+	loopback_put(p->producer.lb, queue, index);
+	loopback_reaped(p->producer.lb, queue);
+	return true;
+}
+
+static uint32_t submit(struct play *p, uint32_t queue, uint32_t nr,
+		       uint32_t longest)
+{
+	uint32_t index, n = 0;
+
+	for (; n < nr && n < BURST; n++) {
+		struct shape s = shape_random(&p->producer, longest);
+
+		if (!producer_add(&p->producer, queue, &s, &index))
+			break;
+	}
+	loopback_flush(p->producer.lb, queue);
+	return n;
+}
+
+struct tally play_packets(struct play *p, uint32_t nr, uint32_t longest)
+{
+	uint64_t last = clock_ns();
+	struct tally t = { 0 };
+	uint32_t in = 0;
+
+	while (t.good + t.retries < nr) {
+		bool moved = false;
+
+		for (uint32_t q = 0; q < PLAY_QUEUES; q++) {
+			in += submit(p, q, nr - in, longest);
+			while (reap(p, q, &t))
+				moved = true;
+		}
+		if (moved)
+			last = clock_ns();
+		else
+			sched_yield();
+		if (!EXPECT(clock_ns() - last < PLAY_PATIENCE_NS,
+			    "%u of %u packets are not back",
+			    nr - t.good - t.retries, nr))
+			break;
+	}
+	return t;
+}
+
+struct worker_stats play_stats(const struct play *p)
+{
+	struct worker_stats sum = { 0 }, st;
+
+	for (uint32_t i = 0; i < p->workers; i++) {
+		worker_stats_get(p->worker[i], &st);
+		sum.device_packets += st.device_packets;
+		sum.device_chunks += st.device_chunks;
+		sum.retries += st.retries;
+		sum.sleeps += st.sleeps;
+	}
+	return sum;
+}
+
+bool play_await_device(struct play *p)
+{
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
+	uint64_t before = play_device_packets(p);
+
+	while (play_device_packets(p) == before && clock_ns() < until)
+		play_packets(p, 64, 100);
+	return play_device_packets(p) > before;
+}

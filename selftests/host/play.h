@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Workers with a device, and packets for them.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef SELFTESTS_PLAY_H
+#define SELFTESTS_PLAY_H
+
+#include "backend.h"
+#include "config.h"
+#include "producer.h"
+#include "worker.h"
+
+/** PLAY_PATIENCE_NS - longer than anything takes, so that only a hang exceeds it */
+#define PLAY_PATIENCE_NS	(30 * 1000000000ull)
+
+/** PLAY_QUEUES - queues, which the workers share */
+#define PLAY_QUEUES	2
+
+/**
+ * struct play - workers, and what they work on
+ * @producer: the kernel's part
+ * @workers: number of workers, 1 or one for each queue
+ * @worker: the workers
+ * @end_fd: event that one has ended
+ */
+struct play {
+	struct producer producer;
+	uint32_t workers;
+	struct worker *worker[PLAY_QUEUES];
+	int end_fd;
+};
+
+/**
+ * struct tally - what came back
+ * @good: packets that are what they have to be
+ * @retries: packets given back undone
+ */
+struct tally {
+	uint32_t good;
+	uint32_t retries;
+};
+
+/** play_begin - start @workers workers */
+void play_begin(struct play *p, const struct config *config,
+		const struct backend_choice *choice, uint32_t workers);
+
+/** play_end - stop them */
+void play_end(struct play *p);
+
+/**
+ * play_packets - play packets, and wait until all are back
+ * @p: by which workers
+ * @nr: how many
+ * @longest: of any length up to that
+ */
+struct tally play_packets(struct play *p, uint32_t nr, uint32_t longest);
+
+/** play_stats - what the workers have counted together, of a device and of sleep */
+struct worker_stats play_stats(const struct play *p);
+
+/** play_device_packets - how many packets the device has done */
+static inline uint64_t play_device_packets(const struct play *p)
+{
+	return play_stats(p).device_packets;
+}
+
+/** play_await_device - play until the device does some; false: it does not */
+bool play_await_device(struct play *p);
+
+#endif

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The hsa backend under a worker, against libcrypto: on the emulated runtime,
+ * where it executes the very machine code that a GPU would and where everything
+ * can be made to fail, or on a real GPU.
+ *
+ * The environment says what there is: WAVECRYPT_TEST_CODE, the directory of the
+ * code objects, WAVECRYPT_TEST_GPU, which GPU, and HSA_EMU_CONTROL, a file by
+ * which the emulated runtime is told to fail; not set on a real GPU.
+ *
+ * Usage: test_hsa [correct | failures]
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "backends/cpu.h"
+#include "backends/hsa/instance.h"
+#include "clock.h"
+#include "ktap.h"
+#include "log.h"
+#include "play.h"
+
+/* A function is made to fail each of the first so many times it is called. */
+#define TIMES		3
+
+static struct config config;
+static struct play play;
+static struct backend_choice choice = {
+	.lanes = &cpu_backend,
+	.device = &hsa_backend,
+};
+
+static void configure(enum config_hsa_mode mode)
+{
+	const char *code = getenv("WAVECRYPT_TEST_CODE");
+	const char *gpu = getenv("WAVECRYPT_TEST_GPU");
+
+	config_init(&config);
+	if (gpu)
+		snprintf(config.hsa_device, sizeof(config.hsa_device), "%s", gpu);
+	if (code)
+		snprintf(config.hsa_code, sizeof(config.hsa_code), "%s", code);
+	config.hsa_mode = mode;
+	config.hsa_groups = 4;
+	config.device_chunk = 256;
+	config.device_chunks = 3;
+	config.device_retry_ms = 1;
+	config.device_timeout_ms = 60000;
+	config.balance = false;
+	config.spin_us = 1;
+}
+
+/* Have the emulated runtime fail like this from now on; "": no more. */
+static void control(const char *rules)
+{
+	const char *path = getenv("HSA_EMU_CONTROL");
+	char next[4096];
+	FILE *f;
+
+	snprintf(next, sizeof(next), "%s.next", path);
+	f = fopen(next, "we");
+	if (!EXPECT(f, "cannot write to %s", next))
+		return;
+	fputs(rules, f);
+	fclose(f);
+	EXPECT(!rename(next, path), "cannot rename %s", next);
+}
+
+static bool probe(void)
+{
+	const char *why;
+
+	hsa_forget();
+	why = hsa_backend.probe(&config);
+	return EXPECT(!why, "%s", why);
+}
+
+/* All packets are the device's, but for those whose key's place is in use. */
+static void end_to_end(enum config_hsa_mode mode, uint32_t workers)
+{
+	struct tally t;
+
+	configure(mode);
+	if (!probe())
+		return;
+	play_begin(&play, &config, &choice, workers);
+	t = play_packets(&play, 3000, 1600);
+	EXPECT(t.good == 3000, "%u good, %u given back", t.good, t.retries);
+	t = play_packets(&play, 40, PRODUCER_SLOT);
+	EXPECT(t.good == 40, "%u of 40 long ones good", t.good);
+	EXPECT(play_device_packets(&play) > 2900, "%llu packets on the GPU",
+	       (unsigned long long)play_device_packets(&play));
+	play_end(&play);
+}
+
+static void dispatch(void)
+{
+	end_to_end(CONFIG_HSA_DISPATCH, 2);
+}
+
+static void persistent(void)
+{
+	end_to_end(CONFIG_HSA_PERSISTENT, 2);
+}
+
+/* A key that is replaced while packets are under way is never mistaken. */
+static void rekeyed(void)
+{
+	enum config_hsa_mode mode = CONFIG_HSA_DISPATCH;
+
+	for (; mode <= CONFIG_HSA_PERSISTENT; mode++) {
+		configure(mode);
+		if (!probe())
+			return;
+		play_begin(&play, &config, &choice, 1);
+		for (uint32_t round = 0; round < 30; round++) {
+			struct tally t = play_packets(&play, 100, 300);
+
+			EXPECT(t.good == 100, "round %u: %u good", round,
+			       t.good);
+			producer_rekey(&play.producer, random_below(16));
+		}
+		EXPECT(play_device_packets(&play) > 2000,
+		       "%llu packets on the GPU",
+		       (unsigned long long)play_device_packets(&play));
+		play_end(&play);
+	}
+}
+
+/* Measured, the better mode chosen, and lanes and GPU together. */
+static void balanced(void)
+{
+	struct tally t;
+
+	configure(CONFIG_HSA_AUTO);
+	config.balance = true;
+	if (!probe())
+		return;
+	EXPECT(strstr(hsa_backend.describe(), "mode: dispatch") ||
+	       strstr(hsa_backend.describe(), "mode: persistent"), "%s",
+	       hsa_backend.describe());
+	play_begin(&play, &config, &choice, 1);
+	t = play_packets(&play, 3000, 1600);
+	EXPECT(t.good == 3000, "%u good, %u given back", t.good, t.retries);
+	play_end(&play);
+}
+
+/* Which GPU is chosen, and what is said where there is none */
+static void chosen(void)
+{
+	static const struct {
+		const char *agents, *wanted, *chosen;
+	} cases[] = {
+		{ "gfx803,gfx90c", "auto", "gfx90c" },
+		{ "gfx803,gfx801", "auto", "gfx801" },
+		{ "gfx803,gfx90c", "discrete", "gfx803" },
+		{ "gfx90c,gfx801", "gfx801", "gfx801" },
+		{ "gfx803,gfx801", "RX 480", "gfx803" },
+		{ "gfx90c,gfx801", "0000:02:00.0", "gfx801" },
+		{ "gfx803", "auto", "gfx803" },
+		{ "gfx803", "integrated", "gfx803 at 01:00.0" },
+		{ "gfx900", "auto", "no code object" },
+		{ "", "auto", "no AMD GPU" },
+	};
+	const char *agents = getenv("HSA_EMU_AGENTS");
+	char *before = strdup(agents ? agents : "gfx90c");
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *why, *said;
+
+		configure(CONFIG_HSA_DISPATCH);
+		strcpy(config.hsa_device, cases[i].wanted);
+		setenv("HSA_EMU_AGENTS", cases[i].agents, 1);
+		hsa_forget();
+		why = hsa_backend.probe(&config);
+		said = why ? why : hsa_backend.describe();
+		EXPECT(strstr(said, cases[i].chosen), "%s of %s: %s",
+		       cases[i].wanted, cases[i].agents, said);
+	}
+	setenv("HSA_EMU_AGENTS", before, 1);
+	free(before);
+}
+
+/* What can fail at all: the functions that return a status */
+static const struct {
+	const char *name;
+	bool cleanup;	/* its failing costs memory, and nothing else */
+} calls[] = {
+	{ .name = "hsa_init" },
+	{ .name = "hsa_shut_down", .cleanup = true },
+	{ .name = "hsa_iterate_agents" },
+	{ .name = "hsa_agent_get_info" },
+	{ .name = "hsa_agent_iterate_isas" },
+	{ .name = "hsa_isa_get_info_alt" },
+	{ .name = "hsa_amd_agent_iterate_memory_pools" },
+	{ .name = "hsa_amd_memory_pool_get_info" },
+	{ .name = "hsa_amd_memory_pool_allocate" },
+	{ .name = "hsa_amd_memory_pool_free", .cleanup = true },
+	{ .name = "hsa_amd_agents_allow_access" },
+	{ .name = "hsa_amd_memory_lock_to_pool" },
+	{ .name = "hsa_amd_memory_unlock", .cleanup = true },
+	{ .name = "hsa_amd_register_system_event_handler" },
+	{ .name = "hsa_queue_create" },
+	{ .name = "hsa_signal_create" },
+	{ .name = "hsa_signal_destroy", .cleanup = true },
+	{ .name = "hsa_code_object_reader_create_from_memory" },
+	{ .name = "hsa_code_object_reader_destroy", .cleanup = true },
+	{ .name = "hsa_executable_create_alt" },
+	{ .name = "hsa_executable_load_agent_code_object" },
+	{ .name = "hsa_executable_freeze" },
+	{ .name = "hsa_executable_destroy", .cleanup = true },
+	{ .name = "hsa_executable_get_symbol_by_name" },
+	{ .name = "hsa_executable_symbol_get_info" },
+};
+
+static void fail_call(size_t i, unsigned int nth)
+{
+	char rule[128];
+
+	snprintf(rule, sizeof(rule), "%s#%u=HSA_STATUS_ERROR_OUT_OF_RESOURCES",
+		 calls[i].name, nth);
+	control(rule);
+}
+
+/* One call fails while the GPU is being found and checked. */
+static void failures_at_start(void)
+{
+	configure(CONFIG_HSA_DISPATCH);
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		for (unsigned int nth = 1; nth <= TIMES; nth++) {
+			const char *why;
+
+			control("");
+			hsa_forget();
+			fail_call(i, nth);
+			why = hsa_backend.probe(&config);
+			if (nth == 1 && !calls[i].cleanup)
+				EXPECT(why, "%s fails, and nobody minds",
+				       calls[i].name);
+			EXPECT(!why || strlen(why) > 10, "%s: \"%s\"",
+			       calls[i].name, why);
+		}
+	control("");
+	probe();
+}
+
+/* One call fails when a worker starts, works, stops, or after another failure. */
+static void failures_at_work(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		for (unsigned int nth = 1; nth <= TIMES; nth++) {
+			struct tally t;
+
+			configure(nth % 2 ? CONFIG_HSA_DISPATCH :
+					    CONFIG_HSA_PERSISTENT);
+			control("");
+			probe();
+			fail_call(i, nth);
+			play_begin(&play, &config, &choice, 1);
+			t = play_packets(&play, 200, 300);
+			producer_rekey(&play.producer, 1);
+			t.good += play_packets(&play, 100, 300).good;
+			EXPECT(t.good == 300, "%s, call %u: %u of 300 good",
+			       calls[i].name, nth, t.good);
+			EXPECT(play_await_device(&play),
+			       "%s, call %u: the GPU is not back",
+			       calls[i].name, nth);
+			play_end(&play);
+		}
+	control("");
+}
+
+/* A kernel goes wrong under traffic: all is answered, and the GPU comes back. */
+static void fail_kernel(enum config_hsa_mode mode, const char *how,
+			unsigned int nth)
+{
+	struct tally before, during;
+	char rule[64];
+
+	configure(mode);
+	control("");
+	if (!probe())
+		return;
+	/* Until then nothing takes long; but to hang for long takes long. */
+	config.device_timeout_ms = strcmp(how, "hang") && strcmp(how, "vanish") ?
+				   60000 : 1500;
+	snprintf(rule, sizeof(rule), "packet#%u=%s", nth, how);
+	control(rule);
+	play_begin(&play, &config, &choice, 2);
+	before = play_packets(&play, 200, 300);
+	during = play_packets(&play, 600, 300);
+	EXPECT(before.good + before.retries == 200 &&
+	       during.good + during.retries == 600,
+	       "%s: %u of 800 answered", how, before.good + before.retries +
+	       during.good + during.retries);
+	EXPECT(play_stats(&play).retries, "%s: no packet was given back", how);
+	EXPECT(play_await_device(&play), "%s: the GPU is not back", how);
+	before = play_packets(&play, 300, 300);
+	EXPECT(before.good == 300, "%s: %u of 300 good afterwards", how,
+	       before.good);
+	play_end(&play);
+	control("");
+}
+
+static void faults(void)
+{
+	fail_kernel(CONFIG_HSA_DISPATCH, "fault", 2);
+	fail_kernel(CONFIG_HSA_PERSISTENT, "fault", 1);
+}
+
+static void illegal(void)
+{
+	fail_kernel(CONFIG_HSA_DISPATCH, "illegal", 3);
+	fail_kernel(CONFIG_HSA_PERSISTENT, "illegal", 1);
+}
+
+static void resets(void)
+{
+	fail_kernel(CONFIG_HSA_DISPATCH, "reset", 2);
+	fail_kernel(CONFIG_HSA_PERSISTENT, "reset", 1);
+}
+
+static void vanishes(void)
+{
+	fail_kernel(CONFIG_HSA_DISPATCH, "vanish", 2);
+	fail_kernel(CONFIG_HSA_PERSISTENT, "vanish", 1);
+}
+
+static void hangs(void)
+{
+	fail_kernel(CONFIG_HSA_DISPATCH, "hang", 2);
+	fail_kernel(CONFIG_HSA_PERSISTENT, "hang", 1);
+}
+
+/* While the GPU is at it, and there is nothing else to do, the worker sleeps. */
+static void sleeps(void)
+{
+	struct worker_stats before, after;
+
+	/* With what everything costs measured, it knows for how long. */
+	configure(CONFIG_HSA_DISPATCH);
+	config.balance = true;
+	control("packet#1+=slow:5000");
+	if (!probe())
+		return;
+	config.balance = false;
+	play_begin(&play, &config, &choice, 1);
+	play_packets(&play, 300, 300);
+	before = play_stats(&play);
+	for (int i = 0; i < 10; i++)
+		play_packets(&play, 100, 300);
+	after = play_stats(&play);
+	after.device_chunks -= before.device_chunks;
+	after.sleeps -= before.sleeps;
+	EXPECT(after.device_chunks >= 10 &&
+	       after.sleeps > 2 * after.device_chunks,
+	       "it slept %llu times during %llu chunks",
+	       (unsigned long long)after.sleeps,
+	       (unsigned long long)after.device_chunks);
+	play_end(&play);
+	control("");
+}
+
+/* A GPU that is not there is used as soon as it is. */
+static void comes_later(void)
+{
+	struct tally t;
+
+	configure(CONFIG_HSA_DISPATCH);
+	hsa_forget();
+	control("hsa_init#1+=HSA_STATUS_ERROR_OUT_OF_RESOURCES");
+	EXPECT(hsa_backend.probe(&config), "there");
+	play_begin(&play, &config, &choice, 1);
+	t = play_packets(&play, 300, 300);
+	EXPECT(t.good == 300 && !play_device_packets(&play),
+	       "%u good without it", t.good);
+	control("");
+	EXPECT(play_await_device(&play), "it is not found");
+	play_end(&play);
+}
+
+/*
+ * It hangs, and its queue cannot be taken from it: nobody may have the packets
+ * back. The last test, for the runtime is of no use afterwards.
+ */
+static void hangs_for_good(void)
+{
+	struct pollfd fd;
+	struct shape s;
+	uint32_t index;
+
+	configure(CONFIG_HSA_DISPATCH);
+	control("");
+	if (!probe())
+		return;
+	config.device_timeout_ms = 200;
+	control("packet#1+=hang; hsa_queue_destroy#1+=HSA_STATUS_ERROR");
+	play_begin(&play, &config, &choice, 1);
+	for (int i = 0; i < 100; i++) {
+		s = shape_random(&play.producer, 300);
+		producer_add(&play.producer, 0, &s, &index);
+	}
+	loopback_flush(play.producer.lb, 0);
+	fd = (struct pollfd) { .fd = play.end_fd, .events = POLLIN };
+	EXPECT(poll(&fd, 1, PLAY_PATIENCE_NS / 1000000) == 1, "it goes on");
+	EXPECT(worker_end(play.worker[0]) == WORKER_HUNG, "ended with %d",
+	       worker_end(play.worker[0]));
+	control("");
+	play_end(&play);
+}
+
+static const struct ktap_case correct[] = {
+	{ "dispatch: each algorithm, direction, key size, many lengths",
+	  dispatch },
+	{ "persistent kernel: the same", persistent },
+	{ "keys are replaced", rekeyed },
+	{ "lanes and GPU together, the mode chosen by measurement", balanced },
+	{ 0 },
+};
+
+static const struct ktap_case failures[] = {
+	{ "the GPU that is wanted is chosen, or it is said why not", chosen },
+	{ "any call fails while it is being opened", failures_at_start },
+	{ "any call fails at work: all packets are done", failures_at_work },
+	{ "a kernel touches what it must not: all are answered", faults },
+	{ "a kernel has an unknown instruction: all are answered", illegal },
+	{ "the GPU is reset: all are answered", resets },
+	{ "the GPU vanishes: all are answered", vanishes },
+	{ "a kernel hangs: all are answered", hangs },
+	{ "a worker sleeps while the GPU works", sleeps },
+	{ "a GPU that comes later is used", comes_later },
+	{ "a GPU hangs for good: the channel is given up", hangs_for_good },
+	{ 0 },
+};
+
+int main(int argc, char **argv)
+{
+	const char *why = cpu_backend.probe(NULL);
+
+	log_setup("test_hsa", getenv("VERBOSE") ? LOG_DEBUG : LOG_CRIT);
+	clock_setup();
+	if (why) {
+		EXPECT(false, "%s", why);
+		return 1;
+	}
+	if (argc == 2 && !strcmp(argv[1], "failures")) {
+		control("");
+		return ktap_run(failures);
+	}
+	return ktap_run(correct);
+}

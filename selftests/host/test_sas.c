@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * SAs as netlink tells of them, and who serves them.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <libmnl/libmnl.h>
+#include <linux/xfrm.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/json.h"
+#include "ctl/sas.h"
+#include "ctl/xfrm.h"
+#include "ktap.h"
+
+#define CBC	"authenc(hmac(sha1),cbc(aes))"
+#define GCM	"rfc4106(gcm(aes))"
+
+/* As of 6.10's linux/xfrm.h */
+#define ATTR_SA_DIR	33
+
+static const char secret[] = "\xde\xad\xbe\xef the key, never to be seen";
+
+/* Room for a message */
+static uint32_t buffer[1024];
+
+static struct nlmsghdr *message_start(uint32_t spi, uint8_t proto)
+{
+	struct nlmsghdr *message;
+	struct xfrm_usersa_info *info;
+
+	memset(buffer, 0, sizeof(buffer));
+	message = mnl_nlmsg_put_header(buffer);
+	message->nlmsg_type = XFRM_MSG_NEWSA;
+	info = mnl_nlmsg_put_extra_header(message, sizeof(*info));
+	info->family = AF_INET;
+	info->id.spi = htonl(spi);
+	info->id.proto = proto;
+	info->id.daddr.a4 = htonl(0xc0000202);
+	info->saddr.a4 = htonl(0xc0000201);
+	info->mode = XFRM_MODE_TUNNEL;
+	info->curlft.packets = 7;
+	return message;
+}
+
+static void put_algorithm(struct nlmsghdr *message, uint16_t type,
+			  const char *name, unsigned int bits, size_t head)
+{
+	/* Name and length are where they are in all of the structures. */
+	union {
+		struct xfrm_algo algo;
+		char raw[200];
+	} value = { 0 };
+
+	strcpy(value.algo.alg_name, name);
+	value.algo.alg_key_len = bits;
+	memcpy(value.raw + head, secret, sizeof(secret));
+	mnl_attr_put(message, type, head + bits / 8, &value);
+}
+
+static struct nlmsghdr *gcm_message(uint32_t spi)
+{
+	struct nlmsghdr *message = message_start(spi, IPPROTO_ESP);
+
+	put_algorithm(message, XFRMA_ALG_AEAD, GCM, 160,
+		      sizeof(struct xfrm_algo_aead));
+	return message;
+}
+
+static struct nlmsghdr *cbc_message(uint32_t spi, bool esn)
+{
+	struct nlmsghdr *message = message_start(spi, IPPROTO_ESP);
+	struct xfrm_usersa_info *info = mnl_nlmsg_get_payload(message);
+
+	info->flags = esn ? XFRM_STATE_ESN : 0;
+	put_algorithm(message, XFRMA_ALG_AUTH_TRUNC, "hmac(sha1)", 160,
+		      sizeof(struct xfrm_algo_auth));
+	put_algorithm(message, XFRMA_ALG_CRYPT, "cbc(aes)", 256,
+		      sizeof(struct xfrm_algo));
+	return message;
+}
+
+static json_t *taken(const struct nlmsghdr *message)
+{
+	json_t *sas = json_array();
+
+	xfrm_take(message, sas);
+	return sas;
+}
+
+static const char *member(const json_t *sas, const char *key)
+{
+	return text(json_array_get(sas, 0), key);
+}
+
+static void test_gcm(void)
+{
+	json_t *sas = taken(gcm_message(0x1234));
+
+	EXPECT(!strcmp(member(sas, "spi"), "0x00001234"), "%s",
+	       member(sas, "spi"));
+	EXPECT(!strcmp(member(sas, "src"), "192.0.2.1"), "%s",
+	       member(sas, "src"));
+	EXPECT(!strcmp(member(sas, "dst"), "192.0.2.2"), "%s",
+	       member(sas, "dst"));
+	EXPECT(!strcmp(member(sas, "algorithm"), GCM), "%s",
+	       member(sas, "algorithm"));
+	EXPECT(number(json_array_get(sas, 0), "key_bits") == 128,
+	       "salt counted");
+	EXPECT(number(json_array_get(sas, 0), "packets") == 7, "packets");
+	json_decref(sas);
+}
+
+static void test_cbc(void)
+{
+	json_t *sas = taken(cbc_message(1, false));
+
+	EXPECT(!strcmp(member(sas, "algorithm"), CBC), "%s",
+	       member(sas, "algorithm"));
+	json_decref(sas);
+	sas = taken(cbc_message(1, true));
+	EXPECT(!strcmp(member(sas, "algorithm"),
+		       "authencesn(hmac(sha1),cbc(aes))"), "%s",
+	       member(sas, "algorithm"));
+	json_decref(sas);
+}
+
+/* Keys are in the messages, and nowhere else. */
+static void test_no_keys(void)
+{
+	json_t *sas = taken(cbc_message(1, false));
+	char *all = json_dumps(sas, 0);
+
+	EXPECT(!strstr(all, "the key") && !strstr(all, "beef"), "%s", all);
+	free(all);
+	json_decref(sas);
+}
+
+static void test_not_esp(void)
+{
+	json_t *sas = taken(message_start(1, IPPROTO_AH));
+
+	EXPECT(!json_array_size(sas), "an AH SA was taken");
+	json_decref(sas);
+}
+
+/* Cut off anywhere, and with attributes that are too short. */
+static void test_malformed(void)
+{
+	struct nlmsghdr *message = cbc_message(1, false);
+	uint32_t whole = message->nlmsg_len;
+	json_t *sas = json_array();
+	char *cut;
+
+	for (uint32_t n = sizeof(*message); n < whole; n++) {
+		/* For the sanitizer to see where it ends */
+		cut = malloc(n);
+		if (!cut)
+			break;
+		message->nlmsg_len = n;
+		memcpy(cut, buffer, n);
+		xfrm_take((struct nlmsghdr *)cut, sas);
+		free(cut);
+	}
+	message = message_start(1, IPPROTO_ESP);
+	mnl_attr_put(message, XFRMA_ALG_AEAD, 3, "abc");
+	mnl_attr_put(message, XFRMA_OFFLOAD_DEV, 0, "");
+	xfrm_take(message, sas);
+	EXPECT(json_array_size(sas) > 0, "nothing was taken");
+	json_decref(sas);
+}
+
+static void test_direction(void)
+{
+	struct sockaddr_in addr = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(0xc0000202),
+	};
+	struct ifaddrs nothing = { 0 };
+	struct ifaddrs here = {
+		.ifa_next = &nothing,
+		.ifa_addr = (struct sockaddr *)&addr,
+	};
+	struct nlmsghdr *message;
+	json_t *sas = taken(gcm_message(1));
+
+	sas_direct(sas, &nothing);
+	EXPECT(!member(sas, "direction")[0], "%s", member(sas, "direction"));
+	sas_direct(sas, &here);
+	EXPECT(!strcmp(member(sas, "direction"), "in"), "%s",
+	       member(sas, "direction"));
+	json_decref(sas);
+
+	/* What the kernel says counts. */
+	message = gcm_message(1);
+	mnl_attr_put_u8(message, ATTR_SA_DIR, 2);
+	sas = taken(message);
+	sas_direct(sas, &here);
+	EXPECT(!strcmp(member(sas, "direction"), "out"), "%s",
+	       member(sas, "direction"));
+	json_decref(sas);
+}
+
+static json_t *aeads(void)
+{
+#define AEAD	"{s:s, s:s, s:s, s:i, s:i}"
+	return json_pack("[" AEAD ", " AEAD ", " AEAD "]",
+			 "name", GCM, "driver", "rfc4106-gcm-aes-wavecrypt",
+			 "module", "wavecrypt", "priority", 10000, "users", 1,
+			 "name", GCM, "driver", "rfc4106-gcm-aesni",
+			 "module", "aesni_intel", "priority", 400, "users", 2,
+			 "name", GCM, "driver", "rfc4106-unused",
+			 "module", "kernel", "priority", 9000, "users", 0);
+#undef AEAD
+}
+
+static json_t *row(const char *spi, int encrypted, int decrypted, int key)
+{
+	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:s}", "algorithm", GCM,
+			 "spi", spi, "offloadable", key,
+			 "encrypt_offloaded", encrypted,
+			 "decrypt_inline", decrypted,
+			 "fallback", "rfc4106-gcm-aesni");
+}
+
+/* One inbound SA against these rows; takes them */
+static json_t *judged(const struct nlmsghdr *message, json_t *rows)
+{
+	json_t *sas = taken(message), *all = aeads();
+
+	json_object_set_new(json_array_get(sas, 0), "direction",
+			    json_string("in"));
+	sas_judge(sas, rows, all);
+	json_decref(all);
+	json_decref(rows);
+	return sas;
+}
+
+static bool accelerated(const json_t *sas)
+{
+	return json_is_true(json_object_get(json_array_get(sas, 0),
+					    "accelerated"));
+}
+
+static void test_ours(void)
+{
+	/* The other end of it, in another namespace, and another SA */
+	json_t *rows = json_pack("[o, o, o]", row("0x00000005", 9, 0, 1),
+				 row("0x00000005", 0, 6, 1),
+				 row("0x00000006", 0, 3, 1));
+	json_t *sas = judged(gcm_message(5), rows);
+
+	EXPECT(accelerated(sas), "%s", member(sas, "note"));
+	EXPECT(!strcmp(member(sas, "driver"), "rfc4106-gcm-aes-wavecrypt"),
+	       "%s", member(sas, "driver"));
+	EXPECT(!strcmp(member(sas, "evidence"), "counted"), "%s",
+	       member(sas, "evidence"));
+	EXPECT(number(json_array_get(sas, 0), "packets_inline") == 6,
+	       "inline");
+	EXPECT(number(json_array_get(sas, 0), "packets_offloaded") == 0,
+	       "offloaded");
+	EXPECT(!strcmp(member(sas, "inline_driver"), "rfc4106-gcm-aesni"),
+	       "%s", member(sas, "inline_driver"));
+	json_decref(sas);
+}
+
+static void test_no_key(void)
+{
+	json_t *rows = json_pack("[o]", row("0x00000005", 0, 6, 0));
+	json_t *sas = judged(gcm_message(5), rows);
+
+	EXPECT(!accelerated(sas), "it has no key to be offloaded with");
+	EXPECT(strstr(member(sas, "note"), "parameter keys"), "%s",
+	       member(sas, "note"));
+	json_decref(sas);
+}
+
+static void test_ambiguous(void)
+{
+	json_t *rows = json_pack("[o, o]", row("0x00000005", 0, 6, 1),
+				 row("0x00000005", 0, 7, 1));
+	json_t *sas = judged(gcm_message(5), rows);
+
+	EXPECT(accelerated(sas), "%s", member(sas, "note"));
+	EXPECT(!json_object_get(json_array_get(sas, 0), "packets_inline"),
+	       "counted for one of two");
+	EXPECT(strstr(member(sas, "note"), "several"), "%s",
+	       member(sas, "note"));
+	json_decref(sas);
+}
+
+static void test_theirs(void)
+{
+	json_t *sas = judged(gcm_message(5), json_array());
+
+	EXPECT(!accelerated(sas), "nobody has seen its packets");
+	EXPECT(!strcmp(member(sas, "driver"), "rfc4106-gcm-aesni"), "%s",
+	       member(sas, "driver"));
+	EXPECT(!strcmp(member(sas, "evidence"), "deduced"), "%s",
+	       member(sas, "evidence"));
+	json_decref(sas);
+
+	sas = judged(cbc_message(5, true), json_array());
+	EXPECT(strstr(member(sas, "note"), "extended sequence"), "%s",
+	       member(sas, "note"));
+	json_decref(sas);
+}
+
+/* Without packets, and without a module that tells, nothing is claimed. */
+static void test_unknown(void)
+{
+	struct nlmsghdr *message = gcm_message(5);
+	struct xfrm_usersa_info *info = mnl_nlmsg_get_payload(message);
+	json_t *sas;
+
+	info->curlft.packets = 0;
+	sas = judged(message, json_array());
+	EXPECT(!member(sas, "driver")[0], "%s", member(sas, "driver"));
+	EXPECT(strstr(member(sas, "note"), "no packet yet"), "%s",
+	       member(sas, "note"));
+	json_decref(sas);
+
+	sas = judged(gcm_message(5), NULL);
+	EXPECT(!member(sas, "driver")[0], "%s", member(sas, "driver"));
+	EXPECT(strstr(member(sas, "note"), "/proc/wavecrypt"), "%s",
+	       member(sas, "note"));
+	json_decref(sas);
+}
+
+static void test_hardware(void)
+{
+	struct xfrm_user_offload device = { .ifindex = 12345 };
+	struct nlmsghdr *message = gcm_message(5);
+	json_t *sas;
+
+	mnl_attr_put(message, XFRMA_OFFLOAD_DEV, sizeof(device), &device);
+	sas = judged(message, json_array());
+	EXPECT(!strcmp(member(sas, "device"), "12345"), "%s",
+	       member(sas, "device"));
+	EXPECT(!member(sas, "driver")[0], "%s", member(sas, "driver"));
+	json_decref(sas);
+}
+
+int main(void)
+{
+	static const struct ktap_case cases[] = {
+		{ "an SA of rfc4106", test_gcm },
+		{ "an SA of authenc, with and without ESN", test_cbc },
+		{ "no key is told", test_no_keys },
+		{ "others than ESP's are passed over", test_not_esp },
+		{ "malformed messages", test_malformed },
+		{ "its direction", test_direction },
+		{ "one that wavecrypt serves", test_ours },
+		{ "one whose key is not in the table", test_no_key },
+		{ "one of two with the same SPI", test_ambiguous },
+		{ "one that another driver serves", test_theirs },
+		{ "one that nobody can tell of", test_unknown },
+		{ "one that a network interface serves", test_hardware },
+		{ 0 },
+	};
+
+	return ktap_run(cases);
+}

@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The documentation builds without a warning, and what it names is there.
+
+set -euo pipefail
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top"
+. selftests/lib/ktap.sh
+
+# named WHERE: paths in the sources that WHERE names, without wildcards
+named()
+{
+	grep -ohP '(?<![\w/])(driver|helperd|kernels|selftests|strongswan|packaging|Documentation)/[][A-Za-z0-9_./*-]*[A-Za-z0-9/*]' \
+		"$@" | sort -u
+}
+
+paths_exist()
+{
+	local path missing=0
+	while read -r path; do
+		# A program is named without its source's suffix.
+		compgen -G "$path" >/dev/null || compgen -G "$path.*" >/dev/null ||
+			{ echo "there is no $path"; missing=1; }
+	done < <(named Documentation/*.rst README.md)
+	[ "$missing" -eq 0 ]
+}
+
+# Makefile's targets, as the documentation and its own help name them
+targets_exist()
+{
+	local target missing=0
+	while read -r target; do
+		make -nq "$target" >/dev/null 2>"build/style/make" ||
+			! grep "No rule to make target '$target'" build/style/make || missing=1
+	done < <(grep -ohE '(^|[ `$])make (check|demo|bench|deb|docs|install|uninstall|deps|clean)[a-z-]*' \
+		Documentation/*.rst README.md | sed 's/.*make //' | sort -u)
+	[ "$missing" -eq 0 ]
+}
+
+# manual PAGE: no complaint of the formatter's
+manual()
+{
+	expect_equal "what man has to say" '' \
+		"$(LC_ALL=C.UTF-8 MANROFFSEQ='' man --warnings -E UTF-8 -l -Tutf8 -Z "$1" 2>&1 >/dev/null)"
+}
+
+mkdir -p build/style
+ktap_begin
+ktap_test "make docs" make -s --no-print-directory docs
+ktap_test "paths that the documentation names" paths_exist
+ktap_test "targets of make that it names" targets_exist
+mapfile -t manuals < <(selftests/lib/tracked "*.[1-8]" | xargs grep -l "^\.TH ")
+if command -v man >/dev/null; then
+	for page in "${manuals[@]}"; do
+		ktap_test "$page" manual "$page"
+	done
+else
+	ktap_skip "manuals" "no man here"
+fi
+ktap_end
