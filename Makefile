@@ -42,23 +42,53 @@ wavecrypt-bench:
 deps:
 	@selftests/deps
 
+# For AMD's GPUs: a file for each instruction set and layout
+.PHONY: code-objects
+code-objects:
+	@$(MAKE) --no-print-directory -C kernels O=$(build)/gpu amdgcn
+	@mkdir -p $(build)/code-objects
+	@layout=$$(sed -n 's/^#define WAVECRYPT_GPU_LAYOUT[[:space:]]*//p' kernels/layout.h); \
+	for code in $(build)/gpu/*.co; do \
+		cp $$code $(build)/code-objects/$$(basename $$code .co)-v$$layout.co || exit; \
+	done
+
 # What the suites in selftests/guest run
 .PHONY: tests
 tests:
 	@$(MAKE) --no-print-directory -C selftests/guest O=$(build)/selftests
+	@mkdir -p $(build)/hsa-emu
+	@flock $(build)/hsa-emu $(MAKE) -s --no-print-directory -C selftests/hsa-emu \
+		O=$(build)/hsa-emu
 
-.PHONY: check check-debug check-fuzz bench demo
+# The modules that test and measure the module from inside the kernel
+.PHONY: test-modules
+test-modules:
+	@MODSRC=selftests/kmod $(top)/selftests/lib/build-module "$(kdir)" \
+		"$(dir $(MODDIR))kmod" $(MODARGS)
+
+.PHONY: check check-debug check-fuzz check-hsa bench demo
 check: deps
 	@selftests/check $(SUITES)
 
 check-debug: deps
 	@selftests/debug/run
 
+check-hsa: deps
+	@selftests/check-hsa $(CHECKARGS)
+
 check-fuzz: deps
 	@selftests/fuzz/run
 
 bench: deps
 	@selftests/bench/run
+
+# In its own directory it can be carried to where the GPU is.
+.PHONY: bench-gpu bench-gpu-carry
+bench-gpu-carry:
+	@$(MAKE) --no-print-directory -C selftests/bench/gpu O=$(build)/bench/gpu
+
+bench-gpu: deps bench-gpu-carry
+	@$(build)/bench/gpu/carry/run --out $(build)/bench/gpu/results $(BENCHARGS)
 
 demo: deps
 	@selftests/demo
@@ -70,7 +100,18 @@ clean:
 distclean:
 	rm -rf $(build)
 
-include selftests/lib/install.mk
+.PHONY: docs
+docs:
+	sphinx-build -q -W --keep-going -b html -d $(build)/docs/.doctrees \
+		Documentation $(build)/docs
+	@echo build/docs/index.html
+
+# DEBVERSION: another version than the sources'
+.PHONY: deb
+deb:
+	@packaging/debs $(DEBVERSION)
+
+include packaging/install.mk
 
 .PHONY: help
 help:
@@ -82,13 +123,20 @@ help:
 #h   make KERNEL=6.1      the module for one of Debian's kernels instead (6.1,
 #h                        6.12 or 7.2), whose headers are downloaded into build/
 #h   make KDIR=DIR        or for the kernel whose build directory is DIR
+#h   make code-objects    machine code for AMD's GPUs, which make install then
+#h                        installs as well; wants clang-19
 #h   make module, helper  either alone; tests: the programs of the guest's suites
 #h
 #h   make demo            a tunnel between two gateways in a guest, explained
 #h   make check           every test; SUITES="crypto xfrm" for some of them
 #h   make check-debug     the tests that want a kernel built with its checkers
 #h   make check-fuzz      the fuzzers
+#h   make check-hsa       the hsa backend on a real GPU of AMD's, with a report:
+#h                        selftests/check-hsa --help
 #h   make bench           the benchmarks
+#h   make bench-gpu       those of the GPU engine, on an OpenCL GPU (BENCHARGS=--quick
+#h                        for a short run); bench-gpu-carry only builds what it
+#h                        needs, in build/bench/gpu/carry, for another machine
 #h   make wavecrypt-bench  the load generator for the helper alone, no module
 #h                        needed: build/bench/loopback/wavecrypt-bench --help
 #h   make deps            install what building and testing need (Debian 12)
@@ -96,4 +144,6 @@ help:
 #h   make install         module, helper, tool, manuals, systemd unit; to
 #h                        DESTDIR, under PREFIX (/usr/local)
 #h   make uninstall       the reverse
+#h   make deb             Debian packages, in build/deb: wavecrypt-dkms, wavecryptd
+#h   make docs            Documentation/ as HTML, in build/docs
 #h   make clean           remove what was built; distclean: downloads too
