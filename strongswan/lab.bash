@@ -371,13 +371,12 @@ many_flows()
 }
 
 # The client comes out from behind the NAT, with another address, and goes back.
-# MOBIKE is done when the gateway's SAs have it.
 move_client()
 {
 	ip -n lab-client link set wan up
 	ip -n lab-client route replace default via 192.0.2.2
 	ip -n lab-client link set lan down
-	wait_until 60 eval "ip -n lab-right xfrm state | grep -q 'dst 192.0.2.4'"
+	wait_until 60 moved 192.0.2.4 192.0.2.4
 }
 
 move_client_back()
@@ -385,5 +384,23 @@ move_client_back()
 	ip -n lab-client link set lan up
 	ip -n lab-client route replace default via 10.9.0.1
 	ip -n lab-client link set wan down
-	wait_until 60 eval "ip -n lab-right xfrm state | grep -q 'dst 192.0.2.3'"
+	wait_until 60 moved 10.9.0.2 192.0.2.3
+}
+
+# moved OWN SEEN: MOBIKE is done: both ends' SAs have the client's address, its
+# own and as the gateway sees it, and IKE has nothing left to do, now and a second
+# later. Until then SAs are replaced one by one, and packets are lost in between.
+moved()
+{
+	settled client "$1" && settled right "$2" && sleep 1 &&
+		settled client "$1" && settled right "$2"
+}
+
+# settled NODE ADDRESS
+settled()
+{
+	local ends
+	ends=$(ip -n "lab-$1" xfrm state | grep '^src ') &&
+		! grep -qvwF "$2" <<<"$ends" &&
+		! swan "$1" --list-sas | grep -qE '^ +(queued|active|passive):'
 }

@@ -13,8 +13,8 @@
 # A test is a command, most often a function: it passes when it returns 0. It
 # runs in a subshell of its own under "set -e", so any step that fails fails it,
 # and what it changes in the shell is forgotten. What it prints is shown when it
-# fails; lines that begin with "figure: " always are. Do not call ktap_test in a
-# condition: that would switch "set -e" off.
+# fails; lines that begin with "figure: " always are, and what a long one took. Do
+# not call ktap_test in a condition: that would switch "set -e" off.
 
 ktap_count=0
 ktap_failed=0
@@ -43,6 +43,7 @@ ktap_test()
 	set -e
 	if [ $status -eq 0 ]; then
 		sed -n 's/^figure: /# figure: /p' "$output"
+		[ $((SECONDS - started)) -lt 5 ] || echo "# $((SECONDS - started)) s"
 		echo "ok $ktap_count $name"
 	else
 		ktap_failed=$((ktap_failed + 1))
