@@ -6,6 +6,10 @@ import statistics
 
 BASE, TEST = 0, 1
 
+# Nanoseconds to the other CPU and back, at most with a cache between them, and at
+# least without.
+NEAR_NS, FAR_NS = 250, 400
+
 
 def per_packet(samples, field):
     """What a packet took, by each sample."""
@@ -73,6 +77,19 @@ class Result:
     def distance(self):
         """Nanoseconds to the other CPU and back."""
         return statistics.median(self.pingpong) if self.pingpong else None
+
+    def place(self):
+        """near or far, if it was the same before and after."""
+        if self.pingpong and max(self.pingpong) <= NEAR_NS:
+            return "near"
+        if self.pingpong and min(self.pingpong) >= FAR_NS:
+            return "far"
+        return None
+
+    def cpu_ns(self, side):
+        """What a packet took of all CPUs."""
+        helper = (self.helper_ns() or 0) * self.offloaded() if side == TEST else 0
+        return self.ns(side, "submit_ns") + self.ns(side, "complete_ns") + helper
 
     def helper_ns(self):
         """What the helper's backend took for a packet, by its own account."""

@@ -71,11 +71,10 @@ def cost(results, length=1408):
         for depth, r in by_depth.items():
             helper = (r.helper_ns() or 0) * r.offloaded()
             submit, complete = r.ns(TEST, "submit_ns"), r.ns(TEST, "complete_ns")
-            total = submit + complete + helper
-            base_cpu = r.ns(BASE, "submit_ns") + r.ns(BASE, "complete_ns")
+            total = r.cpu_ns(TEST)
             base, test = (f"{r.ns(side):.0f}+-{r.ns_spread(side):.0f}" for side in (BASE, TEST))
             lines.append(f"  {depth:>9} {base:>15} {test:>15} {submit:>8.0f} {complete:>8.0f}"
-                         f" {helper:>8.0f} {total:>8.0f} {total / base_cpu:>7.2f}x"
+                         f" {helper:>8.0f} {total:>8.0f} {total / r.cpu_ns(BASE):>7.2f}x"
                          f" {100 * r.offloaded():>8.0f}%")
     return lines
 

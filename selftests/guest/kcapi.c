@@ -26,14 +26,19 @@ static struct pair pair;
 
 /* -- Every length --------------------------------------------------------- */
 
-static void check_length(const struct way *way, size_t aad_len, size_t len)
+/* The key sizes take turns, each length is that of one. */
+static void check_length(const struct way *way, unsigned int *turn,
+			 size_t aad_len, size_t len)
 {
+	if ((*turn)++ % ARRAY_SIZE(aes_lens))
+		return;
 	pair_message(&pair, aad_len, len / pair.alg->block * pair.alg->block);
 	pair_check(&pair, way);
 }
 
 /* Densely where something begins or ends, sparsely between, and too long */
-static void check_lengths(const struct way *way, size_t aad_len)
+static void check_lengths(const struct way *way, unsigned int turn,
+			  size_t aad_len)
 {
 	static const size_t too_long[] = { 12288, 20000, 39990 };
 	const size_t block = pair.alg->block;
@@ -41,20 +46,23 @@ static void check_lengths(const struct way *way, size_t aad_len)
 	int around;
 
 	for (len = 0; len <= 300; len += block)
-		check_length(way, aad_len, len);
+		check_length(way, &turn, aad_len, len);
 	for (; len <= 9000; len += block > 1 ? 112 : 61)
-		check_length(way, aad_len, len);
+		check_length(way, &turn, aad_len, len);
 	for (i = 0; i < ARRAY_SIZE(slot_edges); i++)
 		for (around = -2; around <= 2; around++)
-			check_length(way, aad_len, slot_edges[i] / block *
-				     block + around * block);
+			check_length(way, &turn, aad_len,
+				     slot_edges[i] / block * block +
+				     around * block);
 	for (len = 4096 - 64; len <= 4096; len += block > 1 ? block : 7)
-		check_length(way, aad_len, len);
+		check_length(way, &turn, aad_len, len);
 	for (i = 0; i < ARRAY_SIZE(too_long); i++)
-		check_length(way, aad_len, too_long[i]);
+		check_length(way, &turn, aad_len, too_long[i]);
 }
 
-/* With every key size; ICV and AAD are IPsec's, each combination some time */
+/* With one key size or another; ICV and AAD are IPsec's, each combination some
+ * time
+ */
 static void test_lengths(const struct alg *alg, unsigned int way)
 {
 	unsigned int i;
@@ -62,7 +70,7 @@ static void test_lengths(const struct alg *alg, unsigned int way)
 	for (i = 0; i < ARRAY_SIZE(aes_lens); i++) {
 		pair_new(&pair, alg, aes_lens[i], alg->icvs[(i + way) % 3],
 			 ways[way].flags, &rng);
-		check_lengths(&ways[way], alg->aads[i % 2]);
+		check_lengths(&ways[way], i, alg->aads[i % 2]);
 		pair_close(&pair);
 	}
 }
