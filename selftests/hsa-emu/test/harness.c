@@ -105,7 +105,7 @@ static hsa_status_t on_event(const hsa_amd_event_t *event, void *data)
 	return HSA_STATUS_SUCCESS;
 }
 
-static void load(struct gpu *gpu, const char *code)
+static void read_code(struct gpu *gpu, const char *code)
 {
 	int fd = open(code, O_RDONLY | O_CLOEXEC);
 
@@ -115,6 +115,11 @@ static void load(struct gpu *gpu, const char *code)
 	}
 	CHECK(hsa_code_object_reader_create_from_file(fd, &gpu->reader));
 	close(fd);
+	gpu_load(gpu);
+}
+
+void gpu_load(struct gpu *gpu)
+{
 	CHECK(hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR,
 					NULL, &gpu->executable));
 	CHECK(hsa_executable_load_agent_code_object(gpu->executable, gpu->agent, gpu->reader,
@@ -135,7 +140,7 @@ void gpu_open(struct gpu *gpu, const char *code)
 	CHECK(hsa_amd_register_system_event_handler(on_event, gpu));
 	CHECK(hsa_queue_create(gpu->agent, 256, HSA_QUEUE_TYPE_MULTI, on_error, gpu, UINT32_MAX,
 			       UINT32_MAX, &gpu->queue));
-	load(gpu, code);
+	read_code(gpu, code);
 }
 
 void gpu_close(struct gpu *gpu)
@@ -231,7 +236,7 @@ hsa_signal_t gpu_submit(struct gpu *gpu, const struct shot *s)
 	p.workgroup_size_y = (uint16_t)or_one(s->group[1]);
 	p.workgroup_size_z = (uint16_t)or_one(s->group[2]);
 	p.reserved0 = s->reserved;
-	p.grid_size_x = or_one(s->grid[0]);
+	p.grid_size_x = s->empty ? 0 : or_one(s->grid[0]);
 	p.grid_size_y = or_one(s->grid[1]);
 	p.grid_size_z = or_one(s->grid[2]);
 	p.kernel_object = s->kernel ? gpu_kernel(gpu, s->kernel, &lds) : s->kernel_object;

@@ -58,7 +58,7 @@ struct shot {
 	uint64_t kernel_object;
 	void *kernarg;
 	hsa_signal_t signal;		/* instead of one of its own */
-	bool no_doorbell, no_signal;
+	bool no_doorbell, no_signal, empty;
 	uint32_t lds_less, private;
 	uint16_t reserved;
 };
@@ -77,6 +77,12 @@ void gpu_open(struct gpu *gpu, const char *code);
  * @gpu: the GPU
  */
 void gpu_close(struct gpu *gpu);
+
+/**
+ * gpu_load() - load the code once more, for packets from now on
+ * @gpu: the GPU
+ */
+void gpu_load(struct gpu *gpu);
 
 /**
  * gpu_alloc() - fine-grained memory, which the GPU may use

@@ -49,6 +49,7 @@ static const struct wrong wrongs[] = {
 	{ "write_const", CL, "a code object is not to be written", HSA_STATUS_ERROR_MEMORY_FAULT },
 	{ "trap", CL, "s_trap", HSA_STATUS_ERROR_EXCEPTION },
 	{ "unaligned_atomic", CL, "atomic on 4 bytes at", HSA_STATUS_ERROR_EXCEPTION },
+	{ "atomic_far", CL, "changes 4 bytes at", HSA_STATUS_ERROR_MEMORY_FAULT },
 	{ "asm_good", ASM, NULL, 0 },
 	{ "undefined_data", ASM, "v1 of lane 0 holds no value", HSA_STATUS_ERROR_EXCEPTION },
 	{ "undefined_sum", ASM, "v1 of lane 0 holds no value", HSA_STATUS_ERROR_EXCEPTION },
@@ -66,6 +67,9 @@ static const struct wrong wrongs[] = {
 	{ "lds_m0", ASM, "beyond M0", HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION, .only = "gfx8" },
 	{ "no_m0", ASM, "m0 holds no value", HSA_STATUS_ERROR_EXCEPTION, .only = "gfx8" },
 	{ "lds_unaligned", ASM, "4 bytes of local memory at 0x2", HSA_STATUS_ERROR_EXCEPTION },
+	{ "scalar_far", ASM, "reads 4 bytes at 0x1000", HSA_STATUS_ERROR_MEMORY_FAULT },
+	{ "scalar_unaligned", ASM, "scalar load at", HSA_STATUS_ERROR_EXCEPTION },
+	{ "branch_away", ASM, "branch out of the code", HSA_STATUS_ERROR_MEMORY_FAULT },
 	{ "off_the_end", ASM, "ran off the end", HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION },
 	{ "jump_away", ASM, "which is no code", HSA_STATUS_ERROR_MEMORY_FAULT },
 };
@@ -130,6 +134,21 @@ static bool expect(const struct outcome *o, const char *report, const char *find
 		       o->done ? "done" : "not done", o->error, status, report,
 		       finds ? finds : "");
 	return good;
+}
+
+/*
+ * What a kernel does wrong is told with its packet, its name, its work-group and
+ * wave, and where in it which instruction is.
+ */
+static bool names_place(const char *report, const char *kernel)
+{
+	unsigned int queue, packet, group[3], wave, offset;
+	char name[64], insn[64];
+
+	return sscanf(report,
+		      "hsa-emu: queue %u packet %u, %63[^,], work-group (%u,%u,%u) wave %u, %x: %63[^:]",
+		      &queue, &packet, name, &group[0], &group[1], &group[2], &wave, &offset,
+		      insn) == 9 && !strncmp(name, kernel, strlen(kernel));
 }
 
 /* Faults come through the event handler, and the queue hears of them, too. */
@@ -219,6 +238,36 @@ static void freed(struct gpu *gpu, struct shot *s)
 			gpu->allocs[n] = gpu->allocs[--gpu->nr_allocs];
 }
 
+static void never_locked(struct gpu *gpu, struct shot *s)
+{
+	static uint32_t memory[1024];
+
+	(void)gpu;
+	(void)s;
+	buffer = memory;
+}
+
+static void unlocked(struct gpu *gpu, struct shot *s)
+{
+	static uint32_t memory[1024];
+
+	(void)s;
+	CHECK(hsa_amd_memory_lock(memory, sizeof(memory), &gpu->agent, 1, &buffer));
+	CHECK(hsa_amd_memory_unlock(memory));
+}
+
+/* The code that it is of was destroyed; another copy is there. */
+static void destroyed_kernel(struct gpu *gpu, struct shot *s)
+{
+	hsa_executable_t old = gpu->executable;
+	uint32_t lds;
+
+	s->kernel_object = gpu_kernel(gpu, s->kernel, &lds);
+	s->kernel = NULL;
+	gpu_load(gpu);
+	CHECK(hsa_executable_destroy(old));
+}
+
 static void not_allowed(struct gpu *gpu, struct shot *s)
 {
 	(void)s;
@@ -277,6 +326,12 @@ static const struct misuse misuses[] = {
 	  HSA_STATUS_ERROR_INVALID_ARGUMENT, { GOOD }, short_kernarg },
 	{ "no kernel", "is no kernel of a frozen executable",
 	  HSA_STATUS_ERROR_INVALID_CODE_OBJECT, { GOOD }, no_kernel },
+	{ "a kernel whose code was destroyed", "is no kernel of a frozen executable",
+	  HSA_STATUS_ERROR_INVALID_CODE_OBJECT, { GOOD }, destroyed_kernel },
+	{ "memory that was never locked", "writes 4 bytes at", HSA_STATUS_ERROR_MEMORY_FAULT,
+	  { GOOD }, never_locked },
+	{ "memory that was unlocked", "hsa_amd_memory_unlock() released",
+	  HSA_STATUS_ERROR_MEMORY_FAULT, { GOOD }, unlocked },
 	{ "a signal that was destroyed", "is none", HSA_STATUS_ERROR_INVALID_PACKET_FORMAT,
 	  { GOOD }, dead_signal },
 	{ "memory that was freed", "hsa_amd_memory_pool_free() released",
@@ -300,6 +355,11 @@ static const struct misuse misuses[] = {
 	{ "a dimension that is not counted", "but dimension 1 has grid 4",
 	  HSA_STATUS_ERROR_INVALID_ARGUMENT,
 	  { .kernel = "good", .group = { 64 }, .grid = { 64, 4 }, .setup = 1 }, NULL },
+	{ "an empty grid", "dimension 0 has no work-items", HSA_STATUS_ERROR_INVALID_ARGUMENT,
+	  { GOOD, .empty = true }, NULL },
+	{ "groups that are too large", "groups of 2048 work-items; scratch",
+	  HSA_STATUS_ERROR_INVALID_ARGUMENT,
+	  { .kernel = "scratch", .group = { 1024, 2 }, .grid = { 1024, 2 } }, NULL },
 	{ "groups of another size than the kernel's", "wants groups of (64,1,1), not (32,1,1)",
 	  HSA_STATUS_ERROR_INVALID_ARGUMENT,
 	  { .kernel = "good", .group = { 32 }, .grid = { 64 } }, NULL },
@@ -310,6 +370,8 @@ static const struct misuse misuses[] = {
 	  HSA_STATUS_ERROR_INVALID_ALLOCATION, { GOOD, .lds = 65537 }, NULL },
 	{ "private memory", "none is emulated", HSA_STATUS_ERROR_OUT_OF_RESOURCES,
 	  { .kernel = "scratch", .group = { 64 }, .grid = { 64 } }, NULL },
+	{ "more private memory than the kernel's", "private memory (64 bytes",
+	  HSA_STATUS_ERROR_OUT_OF_RESOURCES, { GOOD, .private = 64 }, NULL },
 };
 
 static struct outcome try_misuse(const void *arg)
@@ -323,12 +385,12 @@ static struct outcome try_misuse(const void *arg)
 
 	gpu_open(&gpu, objects[CL]);
 	buffer = gpu_alloc(&gpu, 4096);
-	args.data = buffer;
-	args.out = buffer;
 	s.args = &args;
 	s.args_size = sizeof(args);
 	if (m->before)
 		m->before(&gpu, &s);
+	args.data = buffer;
+	args.out = buffer;
 	signal = gpu_submit(&gpu, &s);
 	if (m->before == dead_signal)
 		return outcome(&gpu, false);
@@ -399,7 +461,8 @@ static void ring_too_early(struct gpu *gpu)
 	hsa_signal_store_screlease(gpu->queue->doorbell_signal, 0);
 }
 
-static void destroy_running(struct gpu *gpu)
+/* A kernel runs, and does not end. */
+static hsa_signal_t begin_forever(struct gpu *gpu)
 {
 	struct { void *data, *out; } args = { gpu_alloc(gpu, 64), NULL };
 	hsa_signal_t signal;
@@ -412,10 +475,76 @@ static void destroy_running(struct gpu *gpu)
 	/* The packet is gone from the queue once its kernel runs. */
 	while (!hsa_queue_load_read_index_scacquire(gpu->queue))
 		usleep(1000);
+	return signal;
+}
+
+static void end_forever(struct gpu *gpu, hsa_signal_t signal)
+{
 	CHECK(hsa_queue_destroy(gpu->queue));
 	CHECK(hsa_signal_destroy(signal));
 	CHECK(hsa_queue_create(gpu->agent, 64, HSA_QUEUE_TYPE_MULTI, NULL, NULL, 0, 0,
 			       &gpu->queue));
+}
+
+static void destroy_running(struct gpu *gpu)
+{
+	end_forever(gpu, begin_forever(gpu));
+}
+
+static void destroy_running_code(struct gpu *gpu)
+{
+	hsa_signal_t signal = begin_forever(gpu);
+
+	hsa_executable_destroy(gpu->executable);
+	end_forever(gpu, signal);
+}
+
+static void destroy_used_signal(struct gpu *gpu)
+{
+	hsa_signal_t signal = begin_forever(gpu);
+
+	CHECK(hsa_signal_destroy(signal));
+	CHECK(hsa_signal_create(1, 0, NULL, &signal));
+	end_forever(gpu, signal);
+}
+
+/* The first one runs, the second one waits for it, and its place is taken. */
+static void ring_around(struct gpu *gpu)
+{
+	hsa_signal_t signal = begin_forever(gpu), waiting;
+
+	waiting = gpu_submit(gpu, &(struct shot) {
+		GOOD, .header = header(HSA_PACKET_TYPE_KERNEL_DISPATCH |
+				       1U << HSA_PACKET_HEADER_BARRIER,
+				       HSA_FENCE_SCOPE_SYSTEM, HSA_FENCE_SCOPE_SYSTEM),
+	});
+	hsa_queue_add_write_index_screlease(gpu->queue, gpu->queue->size);
+	hsa_signal_store_screlease(gpu->queue->doorbell_signal, gpu->queue->size + 1);
+	end_forever(gpu, signal);
+	CHECK(hsa_signal_destroy(waiting));
+}
+
+static void forget_queue(struct gpu *gpu)
+{
+	hsa_queue_t *queue;
+
+	CHECK(hsa_queue_create(gpu->agent, 64, HSA_QUEUE_TYPE_MULTI, NULL, NULL, 0, 0, &queue));
+}
+
+static void forget_code(struct gpu *gpu)
+{
+	gpu_load(gpu);
+}
+
+static void load_doorbell(struct gpu *gpu)
+{
+	hsa_signal_add_relaxed(gpu->queue->doorbell_signal, 1);
+}
+
+static void await_doorbell(struct gpu *gpu)
+{
+	hsa_signal_wait_scacquire(gpu->queue->doorbell_signal, HSA_SIGNAL_CONDITION_EQ, 1, 0,
+				  HSA_WAIT_STATE_ACTIVE);
 }
 
 static void complete_twice(struct gpu *gpu)
@@ -479,7 +608,16 @@ static const struct slip slips[] = {
 	{ "a signal's use after its end", "is no signal, or was destroyed", use_dead_signal },
 	{ "a doorbell for a packet there is not", "but the write index is 0", ring_too_far },
 	{ "a doorbell before the header", "before its header was written", ring_too_early },
+	{ "a doorbell for a packet whose place is taken", "packet 257 is where packet 1 still is",
+	  ring_around },
+	{ "a doorbell that is added to", "only to be stored to", load_doorbell },
+	{ "a doorbell that is waited for", "nobody can wait for a doorbell", await_doorbell },
+	{ "a queue that is not destroyed", "queue 2 was not destroyed", forget_queue },
+	{ "code that is not destroyed", "an executable was not destroyed", forget_code },
 	{ "a queue destroyed while its kernel runs", "1 packets running", destroy_running },
+	{ "code destroyed while its kernel runs", "1 of its kernels run", destroy_running_code },
+	{ "a signal destroyed while its kernel runs", "a packet in a queue uses",
+	  destroy_used_signal },
 	{ "a signal that was not set", "was not above zero", complete_twice },
 	{ "two packets that race", "of dispatch", unordered_packets },
 	{ "two packets in order", NULL, ordered_packets },
@@ -528,7 +666,9 @@ int main(int argc, char **argv)
 		if (w->only && strncmp(gfx, w->only, strlen(w->only)))
 			continue;
 		o = try_in_child(try_kernel, w, report, sizeof(report));
-		test(expect(&o, report, w->finds, w->status), "%s: kernel %s", gfx, w->kernel);
+		test(expect(&o, report, w->finds, w->status) &&
+		     (!w->finds || names_place(report, w->kernel)), "%s: kernel %s", gfx,
+		     w->kernel);
 	}
 	for (unsigned int n = 0; n < ARRAY_SIZE(misuses); n++) {
 		const struct misuse *m = &misuses[n];

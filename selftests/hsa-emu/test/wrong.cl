@@ -110,6 +110,11 @@ KERNEL(64) void unaligned_atomic(__global uchar *data)
 	__atomic_fetch_add((__global uint *)(data + 1), 1, __ATOMIC_RELAXED);
 }
 
+KERNEL(64) void atomic_far(__global uint *data)
+{
+	__atomic_fetch_add(data + (1 << 28), 1, __ATOMIC_RELAXED);
+}
+
 /* Runs until it is told to end, which nobody does. */
 KERNEL(64) void forever(__global uint *data)
 {

@@ -182,6 +182,21 @@ kernel lds_unaligned
 	ds_add_u32 v1, v0
 end_kernel lds_unaligned
 
+kernel scalar_far
+	s_mov_b64 s[4:5], 0x1000
+	s_load_dword s6, s[4:5], 0x0
+end_kernel scalar_far
+
+kernel scalar_unaligned
+	s_add_u32 s0, s0, 2
+	s_addc_u32 s1, s1, 0
+	s_load_dword s6, s[0:1], 0x0
+end_kernel scalar_unaligned
+
+kernel branch_away
+	s_branch 0x7fff
+end_kernel branch_away
+
 kernel jump_away
 	s_mov_b32 s4, 0x1000
 	s_mov_b32 s5, 0
