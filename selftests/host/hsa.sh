@@ -129,7 +129,7 @@ diagnosed()
 	machine 90012
 	says gfx90c 'good: amdgpu is loaded' 'good: gfx90c, for which there is' \
 		'good: the daemon may open' 'good: ROCm runtime .*hsa-emu/libhsa' \
-		'good: tried: it computes what the CPU does.*gfx90c'
+		'good: tried: it computes what the CPU does.*gfx90c.*version 1.1 (emulated)'
 	nothing_reported
 	expect_equal "what is not good" '' "$(doctor gfx90c | grep -v '^good' || true)"
 

@@ -113,6 +113,19 @@ const char *hsa_api_path(void)
 	return path;
 }
 
+const char *hsa_api_version(void)
+{
+	static __thread char text[96];
+	const char *build = "?";
+	uint16_t major = 0, minor = 0;
+
+	hsa.system_get_info(HSA_SYSTEM_INFO_VERSION_MAJOR, &major);
+	hsa.system_get_info(HSA_SYSTEM_INFO_VERSION_MINOR, &minor);
+	hsa.system_get_info(HSA_AMD_SYSTEM_INFO_BUILD_VERSION, &build);
+	snprintf(text, sizeof(text), "%u.%u (%s)", major, minor, build);
+	return text;
+}
+
 const char *hsa_error(hsa_status_t status)
 {
 	static __thread char text[96];

@@ -63,6 +63,9 @@ const char *hsa_api_load(void);
 /** hsa_api_path - where the runtime was found; "" before that */
 const char *hsa_api_path(void);
 
+/** hsa_api_version - the runtime's, once it is initialised */
+const char *hsa_api_version(void);
+
 /** hsa_error - what a status means, in one line */
 const char *hsa_error(hsa_status_t status);
 

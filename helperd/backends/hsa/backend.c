@@ -28,10 +28,11 @@ static void publish(const struct hsa_context *ctx)
 	for (unsigned int i = 0; i < ALG_KINDS; i++)
 		costs[i] = ctx->cost[i];
 	snprintf(description, sizeof(description),
-		 "%s at %s (%s, %s, %u compute units); mode: %s; runtime: %s",
+		 "%s at %s (%s, %s, %u compute units); mode: %s; runtime: %s, version %s",
 		 g->gfx, hsa_gpu_where(g), g->product,
 		 g->integrated ? "integrated" : "discrete", g->units,
-		 config_hsa_mode_name[ctx->mode], hsa_api_path());
+		 config_hsa_mode_name[ctx->mode], hsa_api_path(),
+		 hsa_api_version());
 }
 
 /* Away with a context that failed; false: it is too early for that. */

@@ -176,6 +176,9 @@ hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void *value)
 	case HSA_SYSTEM_INFO_ENDIANNESS:
 		*(hsa_endianness_t *)value = HSA_ENDIANNESS_LITTLE;
 		break;
+	case HSA_AMD_SYSTEM_INFO_BUILD_VERSION:
+		*(const char **)value = "emulated";
+		break;
 	case HSA_SYSTEM_INFO_MACHINE_MODEL:
 		*(hsa_machine_model_t *)value = HSA_MACHINE_MODEL_LARGE;
 		break;
