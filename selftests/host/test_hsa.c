@@ -384,6 +384,30 @@ static void comes_later(void)
 	play_end(&play);
 }
 
+/* AddressSanitizer's, where it is there: what is allocated now may be lost. */
+#pragma weak __lsan_disable
+#pragma weak __lsan_enable
+void __lsan_disable(void);
+void __lsan_enable(void);
+
+/* A GPU that does not let go of what it was measured with is of no use. */
+static void does_not_let_go(void)
+{
+	const char *why;
+
+	if (__lsan_disable)
+		__lsan_disable();
+	configure(CONFIG_HSA_DISPATCH);
+	hsa_forget();
+	control("hsa_queue_destroy#1=HSA_STATUS_ERROR");
+	why = hsa_backend.probe(&config);
+	EXPECT(why && strstr(why, "failed while it was measured"), "%s", why);
+	control("");
+	probe();
+	if (__lsan_enable)
+		__lsan_enable();
+}
+
 /*
  * It hangs, and its queue cannot be taken from it: nobody may have the packets
  * back. The last test, for the runtime is of no use afterwards.
@@ -434,6 +458,7 @@ static const struct ktap_case failures[] = {
 	{ "a kernel hangs: all are answered", hangs },
 	{ "a worker sleeps while the GPU works", sleeps },
 	{ "a GPU that comes later is used", comes_later },
+	{ "a GPU that does not let go is not used", does_not_let_go },
 	{ "a GPU hangs for good: the channel is given up", hangs_for_good },
 	{ 0 },
 };

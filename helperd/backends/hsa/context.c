@@ -143,7 +143,7 @@ static const char *open_gpu(struct hsa_context *ctx)
 	ctx->calibrating = true;
 	why = choose_mode(ctx);
 	ctx->calibrating = false;
-	if (!why && hsa_context_lost(ctx))
+	if (!why && (hsa_context_lost(ctx) || ctx->hung))
 		why = "it failed while it was measured";
 	return why;
 }
