@@ -60,6 +60,21 @@ failures()
 	nothing_reported 'hsa_shut_down\(\): .* (still (allocated|locked)|not destroyed)$'
 }
 
+# The runtime's functions that the backend uses
+functions_used()
+{
+	sed -n 's/^\tFUNCTION(\(.*\)),$/hsa_\1/p' "$top/helperd/backends/hsa/api.c" | sort
+}
+
+# Each of them that can fail is made to.
+all_functions_fail()
+{
+	expect_equal "never made to fail" '' "$(comm -23 \
+		<(functions_used | comm -12 - <(cat "$top"/selftests/hsa-emu/rt/*.c |
+			sed -n 's/^hsa_status_t \(hsa_[a-z_]*\)(.*/\1/p' | sort)) \
+		<(grep -o '".*"' "$top/selftests/host/test_hsa.c" | grep -o 'hsa_[a-z_]*' | sort -u))"
+}
+
 # flipped GFX CONSTANT NTH: one bit of a constant in the machine code is another,
 # which the packets' results tell, and the daemon's own check at its start
 flipped()
@@ -162,6 +177,7 @@ ktap_test "builds" build
 for gfx in gfx801 gfx803 gfx90c; do
 	ktap_test "$gfx: all algorithms, dispatched and persistent" correct $gfx
 done
+ktap_test "whatever can fail is made to" all_functions_fail
 ktap_test "whatever fails, no packet is lost" failures
 # SHA-1's constants, and masks of the sliced AES
 for constant in 5a827999 ca62c1d6 0f0f0f0f; do

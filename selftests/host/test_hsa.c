@@ -186,13 +186,19 @@ static void chosen(void)
 	free(before);
 }
 
-/* What can fail at all: the functions that return a status */
+/*
+ * What can fail at all: the functions that return a status, but for
+ * hsa_queue_destroy(), after which nothing can be released; that is for the last
+ * tests. selftests/host/hsa.sh sees to it that none is forgotten.
+ */
 static const struct {
 	const char *name;
-	bool cleanup;	/* its failing costs memory, and nothing else */
+	bool cleanup;	/* its failing costs memory or words, and nothing else */
 } calls[] = {
 	{ .name = "hsa_init" },
 	{ .name = "hsa_shut_down", .cleanup = true },
+	{ .name = "hsa_status_string", .cleanup = true },
+	{ .name = "hsa_system_get_info", .cleanup = true },
 	{ .name = "hsa_iterate_agents" },
 	{ .name = "hsa_agent_get_info" },
 	{ .name = "hsa_agent_iterate_isas" },
@@ -206,6 +212,7 @@ static const struct {
 	{ .name = "hsa_amd_memory_unlock", .cleanup = true },
 	{ .name = "hsa_amd_register_system_event_handler" },
 	{ .name = "hsa_queue_create" },
+	{ .name = "hsa_queue_inactivate", .cleanup = true },
 	{ .name = "hsa_signal_create" },
 	{ .name = "hsa_signal_destroy", .cleanup = true },
 	{ .name = "hsa_code_object_reader_create_from_memory" },
@@ -249,7 +256,7 @@ static void failures_at_start(void)
 	probe();
 }
 
-/* One call fails when a worker starts, works, stops, or after another failure. */
+/* One call fails when a worker starts, works, or stops. */
 static void failures_at_work(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
@@ -272,6 +279,39 @@ static void failures_at_work(void)
 			       calls[i].name, nth);
 			play_end(&play);
 		}
+	control("");
+}
+
+/*
+ * A kernel fails under traffic, and then a call, while the GPU is let go or is
+ * being taken back: it is, at another try.
+ */
+static void failures_on_return(void)
+{
+	configure(CONFIG_HSA_DISPATCH);
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		struct tally t;
+		char rules[128];
+
+		control("");
+		if (!probe())
+			return;
+		play_begin(&play, &config, &choice, 1);
+		EXPECT(play_await_device(&play), "the GPU is not there");
+		snprintf(rules, sizeof(rules),
+			 "packet#1=fault; %s#1=HSA_STATUS_ERROR", calls[i].name);
+		control(rules);
+		t = play_packets(&play, 300, 300);
+		EXPECT(t.good + t.retries == 300 && t.retries,
+		       "%s: %u good, %u given back, of 300", calls[i].name,
+		       t.good, t.retries);
+		EXPECT(play_await_device(&play), "%s: the GPU is not back",
+		       calls[i].name);
+		t = play_packets(&play, 100, 300);
+		EXPECT(t.good == 100, "%s: %u of 100 good afterwards",
+		       calls[i].name, t.good);
+		play_end(&play);
+	}
 	control("");
 }
 
@@ -451,6 +491,8 @@ static const struct ktap_case failures[] = {
 	{ "the GPU that is wanted is chosen, or it is said why not", chosen },
 	{ "any call fails while it is being opened", failures_at_start },
 	{ "any call fails at work: all packets are done", failures_at_work },
+	{ "any call fails after a kernel has: the GPU comes back",
+	  failures_on_return },
 	{ "a kernel touches what it must not: all are answered", faults },
 	{ "a kernel has an unknown instruction: all are answered", illegal },
 	{ "the GPU is reset: all are answered", resets },

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inject.h"
 #include "runtime.h"
 #include "status.h"
 
@@ -78,7 +79,10 @@ bool status_parse(const char *text, hsa_status_t *status)
 hsa_status_t hsa_status_string(hsa_status_t status, const char **string)
 {
 	const char *name = status_name(status);
+	hsa_status_t injected = inject_call(__func__);
 
+	if (injected)
+		return injected;
 	if (!name || !string)
 		return HSA_STATUS_ERROR_INVALID_ARGUMENT;
 	*string = name;
