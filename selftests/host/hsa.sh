@@ -5,6 +5,8 @@
 # The hsa backend, from the loopback through the worker and its scheduler to AMD
 # machine code, which the emulated runtime executes: results against libcrypto's,
 # and what happens when anything fails. The backend knows nothing of all that.
+#
+# debs: package libhsa-runtime-dev/trixie libhsa-runtime64-1/trixie
 
 set -euo pipefail
 
@@ -73,6 +75,57 @@ all_functions_fail()
 		<(functions_used | comm -12 - <(cat "$top"/selftests/hsa-emu/rt/*.c |
 			sed -n 's/^hsa_status_t \(hsa_[a-z_]*\)(.*/\1/p' | sort)) \
 		<(grep -o '".*"' "$top/selftests/host/test_hsa.c" | grep -o 'hsa_[a-z_]*' | sort -u))"
+}
+
+# exported_by LIBRARY: all of them
+exported_by()
+{
+	expect_equal "missing" '' "$(comm -23 <(functions_used) \
+		<(nm -D --defined-only "$1" | sed 's/.* //; s/@.*//' | sort))"
+}
+
+# compiles_with DIR: another release's headers
+compiles_with()
+{
+	local file
+	for file in "$top"/helperd/backends/hsa/*.c; do
+		"${CC:-gcc}" -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -fsyntax-only \
+			-isystem "$1" -I"$top/helperd" -I"$top/driver/uapi" -I"$top/kernels" "$file"
+	done
+}
+
+# Where there are no such headers there is no such backend, and all else is there.
+built_without()
+{
+	local O=$top/build/host/no-rocm
+	mkdir -p "$O"
+	flock "$O" make -s --no-print-directory -C "$top/helperd" O="$O" hsa-headers= CFLAGS=-O1
+	expect_equal "of the backend" '' "$(nm "$O/wavecryptd" | grep ' hsa_' || true)"
+	{ "$O/wavecryptd" --set backend=hsa --test-config 2>&1 || true; } | grep 'no such backend'
+	"$O/wavecryptd" --set backend=cpu --test-config
+	machine 90012
+	{ "$O/wavecryptctl" --root "$work/root" doctor || true; } | grep 'was built without ROCm'
+}
+
+# does_without WORDS [DIR]: with no GPU to be had by the runtime in DIR, or by this
+# machine's, packets are done and doctor says so
+does_without()
+{
+	# Leaks are the real one's.
+	local ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH=${2-}
+	export ASAN_OPTIONS LD_LIBRARY_PATH
+	WAVECRYPT_TEST_CODE=$work/code "$O/test_hsa" absent
+	machine 90012
+	{ "$O/helperd/wavecryptctl" --root "$work/root" doctor || true; } | grep -e "$1"
+}
+
+# Runtimes that are of no use
+runtimes()
+{
+	mkdir "$work/none" "$work/old"
+	: >"$work/none/libhsa-runtime64.so.1"
+	echo 'int hsa_init(void); int hsa_init(void) { return 0; }' |
+		"${CC:-gcc}" -shared -fPIC -o "$work/old/libhsa-runtime64.so.1" -x c -
 }
 
 # flipped GFX CONSTANT NTH: one bit of a constant in the machine code is another,
@@ -174,6 +227,24 @@ diagnosed()
 
 ktap_begin
 ktap_test "builds" build
+debian_13=$("$top/selftests/debs" package libhsa-runtime-dev/trixie libhsa-runtime64-1/trixie)
+ktap_test "Debian 12's runtime has what the backend asks for" exported_by \
+	"$(ldconfig -p | awk '$1 == "libhsa-runtime64.so.1" { print $NF; exit }')"
+ktap_test "so has Debian 13's" exported_by \
+	"$(echo "$debian_13"/usr/lib/*/libhsa-runtime64.so.1)"
+ktap_test "the backend compiles with Debian 13's headers" compiles_with "$debian_13/usr/include"
+ktap_test "the helper is built without any" built_without
+runtimes
+ktap_test "no runtime: the CPU does it all" does_without \
+	'no ROCm runtime on this machine' "$work/none"
+ktap_test "a runtime that lacks a function: the same" does_without \
+	'has no hsa_shut_down' "$work/old"
+if [ -e /dev/kfd ]; then
+	ktap_skip "a runtime without a GPU" "there is one"
+else
+	ktap_test "the real runtime, and no GPU: the same" does_without \
+		'tried: cannot initialise the ROCm runtime: HSA_STATUS_ERROR'
+fi
 for gfx in gfx801 gfx803 gfx90c; do
 	ktap_test "$gfx: all algorithms, dispatched and persistent" correct $gfx
 done

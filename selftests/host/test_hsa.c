@@ -8,7 +8,7 @@
  * code objects, WAVECRYPT_TEST_GPU, which GPU, and HSA_EMU_CONTROL, a file by
  * which the emulated runtime is told to fail; not set on a real GPU.
  *
- * Usage: test_hsa [correct | failures]
+ * Usage: test_hsa [correct | failures | absent]
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -424,6 +424,19 @@ static void comes_later(void)
 	play_end(&play);
 }
 
+/* There is no runtime, or none that is of use. */
+static void does_without(void)
+{
+	struct tally t;
+
+	configure(CONFIG_HSA_DISPATCH);
+	EXPECT(hsa_backend.probe(&config), "there");
+	play_begin(&play, &config, &choice, 2);
+	t = play_packets(&play, 1000, 1600);
+	EXPECT(t.good == 1000, "%u of 1000 good without it", t.good);
+	play_end(&play);
+}
+
 /* AddressSanitizer's, where it is there: what is allocated now may be lost. */
 #pragma weak __lsan_disable
 #pragma weak __lsan_enable
@@ -505,6 +518,11 @@ static const struct ktap_case failures[] = {
 	{ 0 },
 };
 
+static const struct ktap_case absent[] = {
+	{ "the lanes do all", does_without },
+	{ 0 },
+};
+
 int main(int argc, char **argv)
 {
 	const char *why = cpu_backend.probe(NULL);
@@ -519,5 +537,7 @@ int main(int argc, char **argv)
 		control("");
 		return ktap_run(failures);
 	}
+	if (argc == 2 && !strcmp(argv[1], "absent"))
+		return ktap_run(absent);
 	return ktap_run(correct);
 }
