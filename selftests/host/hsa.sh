@@ -7,6 +7,7 @@
 # and what happens when anything fails. The backend knows nothing of all that.
 #
 # debs: package libhsa-runtime-dev/trixie libhsa-runtime64-1/trixie
+# make: code-objects
 
 set -euo pipefail
 
@@ -126,6 +127,28 @@ runtimes()
 	: >"$work/none/libhsa-runtime64.so.1"
 	echo 'int hsa_init(void); int hsa_init(void) { return 0; }' |
 		"${CC:-gcc}" -shared -fPIC -o "$work/old/libhsa-runtime64.so.1" -x c -
+}
+
+# What the documentation predicts is what instructions counted now say.
+predicted()
+{
+	expect_equal "Documentation/hsa.rst" \
+		"$("$top/selftests/hsa-emu/predict" | grep -E '^(Carrizo|Vega|RDNA)' | tr -s ' ')" \
+		"$(sed -nE 's/^ +((Carrizo|Vega|RDNA).*AES-.*)/\1/p' "$top/Documentation/hsa.rst" |
+			tr -s ' ')"
+}
+
+# check-hsa, which is for a real GPU, and its report
+report()
+{
+	"$top/selftests/check-hsa" --emulated gfx90c --quick >"$work/out"
+	cat "$work/out"
+	grep '^All well' "$work/out"
+	for words in '^== machine' '^wavecrypt .*, layout' '^runtime: .*libhsa-runtime64' \
+		'^== every algorithm' '^ok 4 '; do
+		grep -q -e "$words" "$work/out"
+	done
+	! grep -F "$top" "$top/build/check-hsa/report.txt"
 }
 
 # flipped GFX CONSTANT NTH: one bit of a constant in the machine code is another,
@@ -255,4 +278,6 @@ for constant in 5a827999 ca62c1d6 0f0f0f0f; do
 	ktap_test "a wrong bit in $constant is noticed" flipped gfx90c $constant 1
 done
 ktap_test "wavecryptctl doctor tells what is wrong, and tries it" diagnosed
+ktap_test "what is predicted" predicted
+ktap_test "make check-hsa's report" report
 ktap_end
