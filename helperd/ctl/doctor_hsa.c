@@ -372,6 +372,36 @@ static void check_choice(struct hsa_doctor *h)
 			   "there is one, and the daemon is not told to use it");
 }
 
+/* What the daemon did there, the module's memory being registered for it */
+static void check_traffic(struct hsa_doctor *h)
+{
+	json_int_t packets = 0, failed = 0;
+	const json_t *worker;
+	size_t i;
+
+	if (strcmp(text(h->d->helper, "backend"), "hsa"))
+		return;
+	json_array_foreach(json_object_get(h->d->helper, "workers"), i, worker) {
+		const json_t *device = json_object_get(worker, "device");
+
+		packets += number(device, "packets");
+		failed += number(device, "failed");
+	}
+	if (failed)
+		doctor_say(h->d, CHECK, DOCTOR_WARNING,
+			   "its messages say why: journalctl -u wavecryptd",
+			   "the daemon's gave back %lld chunks undone, and has done %lld packets",
+			   (long long)failed, (long long)packets);
+	else if (packets)
+		doctor_say(h->d, CHECK, DOCTOR_GOOD, NULL,
+			   "the daemon's has done %lld packets in the module's memory",
+			   (long long)packets);
+	else
+		doctor_say(h->d, CHECK, DOCTOR_NOTE,
+			   "see what is offloaded at all: wavecryptctl route",
+			   "the daemon's has done nothing yet");
+}
+
 void doctor_hsa(struct doctor *d)
 {
 	struct hsa_doctor h = { .d = d };
@@ -388,6 +418,7 @@ void doctor_hsa(struct doctor *d)
 	if (!h.wanted && !have_gpu(d) && !exists(d, "dev/kfd", &st))
 		return;
 	check_choice(&h);
+	check_traffic(&h);
 	if (!check_driver(&h))
 		return;
 	check_access(&h);
