@@ -55,10 +55,10 @@ checkpatch()
 	*)		ignore+=,$(echo "$not_userspace" | paste -sd, | tr -d '[:space:]') ;;
 	esac
 	printf '%s\n' IMB_MGR IMB_JOB >build/style/typedefs
-	# In a directory of its own, for the file of names that it leaves, and with
-	# no user's .checkpatch.conf.
+	# In a directory of its own, for the file of names that it leaves, with no
+	# user's .checkpatch.conf, and not asking git, which GIT_DIR would have it do.
 	cd build/style
-	HOME=$PWD perl "$source/scripts/checkpatch.pl" --root="$source" --strict --no-summary \
+	GIT_DIR=none HOME=$PWD perl "$source/scripts/checkpatch.pl" --root="$source" --strict --no-summary \
 		--terse --ignore "$ignore" --typedefsfile typedefs --file "$top/$file"
 }
 
