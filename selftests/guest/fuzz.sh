@@ -24,15 +24,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/fuzz.bash"
 
 requests=4000 seed=0
-while [ $# -gt 0 ]; do
-	case $1 in
-	--requests)	requests=$2 ;;
-	--seed)		seed=$2 ;;
-	*)		echo "usage: fuzz.sh [--requests N] [--seed N]" >&2
-			exit 2 ;;
-	esac
-	shift 2
-done
+ktap_options "requests seed" "$@"
 
 helper=$here/../vm/helper
 

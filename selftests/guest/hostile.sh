@@ -20,15 +20,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/fuzz.bash"
 
 completions=10000 seed=0
-while [ $# -gt 0 ]; do
-	case $1 in
-	--completions)	completions=$2 ;;
-	--seed)		seed=$2 ;;
-	*)		echo "usage: hostile.sh [--completions N] [--seed N]" >&2
-			exit 2 ;;
-	esac
-	shift 2
-done
+ktap_options "completions seed" "$@"
 
 helper=$here/../vm/helper
 bin=$here/../../build/selftests

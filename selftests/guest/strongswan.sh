@@ -27,12 +27,7 @@ bin=$here/../../build/selftests
 . "$here/../../strongswan/lab.bash"
 
 rekeys=4
-case ${1-} in
-'')	;;
---rekeys) rekeys=$2 ;;
-*)	echo "usage: strongswan.sh [--rekeys N]" >&2
-	exit 2 ;;
-esac
+ktap_options rekeys "$@"
 
 helper=$here/../vm/helper
 declare -A counters_of=(["cbc(aes)"]=$cbc_sha1 ["gcm(aes)"]=$gcm)

@@ -22,12 +22,7 @@ bin=$here/../../build/selftests
 . "$here/../lib/wavecrypt.sh"
 
 kills=6
-case ${1-} in
-'')	;;
---kills) kills=$2 ;;
-*)	echo "usage: survive.sh [--kills N]" >&2
-	exit 2 ;;
-esac
+ktap_options kills "$@"
 
 stops=$(((kills + 9) / 10 + 2))
 work=$(mktemp -d)

@@ -19,6 +19,24 @@
 ktap_count=0
 ktap_failed=0
 
+# ktap_options "NAME..." [--NAME VALUE]...: sets the variables of these names that
+# the suite was given
+ktap_options()
+{
+	local name names=" $1"
+
+	shift
+	while [ $# -gt 0 ]; do
+		name=${1#--}
+		if [ "--$name" != "$1" ] || [ $# -lt 2 ] || [[ "$names " != *" $name "* ]]; then
+			echo "usage: $(basename "$0") [--NAME N]..., NAME one of$names" >&2
+			exit 2
+		fi
+		printf -v "$name" %s "$2"
+		shift 2
+	done
+}
+
 ktap_begin()
 {
 	echo "KTAP version 1"
