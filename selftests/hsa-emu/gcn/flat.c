@@ -305,11 +305,6 @@ static int run_atomic(struct wave *w, const struct insn *i)
 		p = place(w, i, &a, addr[l], &local, &def);
 		if (!p)
 			return STOP_FAULT;
-		/* The agent's alignment need not be the process's. */
-		if ((uintptr_t)p % op->size)
-			return wave_fault(w, i, FAULT_UNALIGNED,
-					  "atomic on %u bytes that are at %p in the process",
-					  op->size, (void *)p);
 		locals |= (u64)local << l;
 		old = atomic_do(p, op->size, op->fn, operand(w, i->src[1], l, op->size), data2);
 		if (glc(i))

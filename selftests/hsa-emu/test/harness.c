@@ -12,6 +12,8 @@
 #include "../gcn/types.h"
 #include "harness.h"
 
+enum { PACKET = sizeof(hsa_kernel_dispatch_packet_t) };
+
 static unsigned int tests, failures;
 
 void test(bool good, const char *fmt, ...)
@@ -102,7 +104,7 @@ static hsa_status_t on_event(const hsa_amd_event_t *event, void *data)
 	struct gpu *gpu = data;
 
 	__atomic_store_n(&gpu->fault, event->memory_fault.virtual_address | 1, __ATOMIC_RELEASE);
-	return HSA_STATUS_SUCCESS;
+	return gpu->deaf ? HSA_STATUS_ERROR : HSA_STATUS_SUCCESS;
 }
 
 static void read_code(struct gpu *gpu, const char *code)
@@ -196,24 +198,34 @@ static uint32_t or_one(uint32_t x)
 	return x ? x : 1;
 }
 
-static void publish(struct gpu *gpu, const struct shot *s, hsa_kernel_dispatch_packet_t *p,
-		    uint64_t packet)
+/* A place in the queue, once there is one */
+static uint64_t reserve(struct gpu *gpu)
 {
-	hsa_kernel_dispatch_packet_t *place =
-		(hsa_kernel_dispatch_packet_t *)gpu->queue->base_address +
-		packet % gpu->queue->size;
-	uint16_t header = HSA_PACKET_TYPE_KERNEL_DISPATCH |
-			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
-			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
+	uint64_t packet = hsa_queue_add_write_index_screlease(gpu->queue, 1);
 
-	if (s->header)
-		header = s->header;
-	/* All but the header, which says that the rest is there */
-	memcpy((char *)place + 4, (char *)p + 4, sizeof(*p) - 4);
-	__atomic_store_n((uint32_t *)(void *)place, header | (uint32_t)p->setup << 16,
+	while (packet - hsa_queue_load_read_index_scacquire(gpu->queue) >= gpu->queue->size &&
+	       !__atomic_load_n(&gpu->error, __ATOMIC_ACQUIRE))
+		usleep(100);
+	return packet;
+}
+
+/* What is in the packet but for the header, and that last: then the rest is there. */
+static void publish(struct gpu *gpu, uint64_t packet, uint16_t header, const void *content)
+{
+	char *place = (char *)gpu->queue->base_address + packet % gpu->queue->size * PACKET;
+	uint32_t first;
+
+	memcpy(&first, content, sizeof(first));
+	memcpy(place + sizeof(first), (const char *)content + sizeof(first),
+	       PACKET - sizeof(first));
+	__atomic_store_n((uint32_t *)(void *)place, header | (first & 0xffff0000),
 			 __ATOMIC_RELEASE);
-	if (!s->no_doorbell)
-		hsa_signal_store_screlease(gpu->queue->doorbell_signal, (int64_t)packet);
+}
+
+static uint16_t at_system_scope(hsa_packet_type_t type)
+{
+	return (uint16_t)(type | HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
+			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE);
 }
 
 hsa_signal_t gpu_submit(struct gpu *gpu, const struct shot *s)
@@ -244,12 +256,23 @@ hsa_signal_t gpu_submit(struct gpu *gpu, const struct shot *s)
 	p.private_segment_size = s->private;
 	p.kernarg_address = kernarg;
 	p.completion_signal = signal;
-	packet = hsa_queue_add_write_index_screlease(gpu->queue, 1);
-	while (packet - hsa_queue_load_read_index_scacquire(gpu->queue) >= gpu->queue->size &&
-	       !__atomic_load_n(&gpu->error, __ATOMIC_ACQUIRE))
-		usleep(100);
-	publish(gpu, s, &p, packet);
+	packet = reserve(gpu);
+	publish(gpu, packet,
+		s->header ? s->header : at_system_scope(HSA_PACKET_TYPE_KERNEL_DISPATCH), &p);
+	if (!s->no_doorbell)
+		hsa_signal_store_screlease(gpu->queue->doorbell_signal, (int64_t)packet);
 	return signal;
+}
+
+hsa_signal_t gpu_barrier(struct gpu *gpu, hsa_packet_type_t type, hsa_barrier_and_packet_t p)
+{
+	uint64_t packet = reserve(gpu);
+
+	if (!p.completion_signal.handle)
+		CHECK(hsa_signal_create(1, 0, NULL, &p.completion_signal));
+	publish(gpu, packet, at_system_scope(type), &p);
+	hsa_signal_store_screlease(gpu->queue->doorbell_signal, (int64_t)packet);
+	return p.completion_signal;
 }
 
 bool gpu_wait(struct gpu *gpu, hsa_signal_t signal)

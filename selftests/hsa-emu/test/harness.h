@@ -29,6 +29,7 @@ hsa_status_t hsa_shut_down(void);
  * @executable: the code object
  * @error: what the queue's callback was told
  * @fault: address of a memory fault, with the lowest bit set
+ * @deaf: do not take those
  * @allocs: what gpu_close() frees
  * @nr_allocs: how many these are
  */
@@ -41,6 +42,7 @@ struct gpu {
 	hsa_code_object_reader_t reader;
 	hsa_status_t error;
 	uint64_t fault;
+	bool deaf;
 	void *allocs[2048];
 	unsigned int nr_allocs;
 };
@@ -107,6 +109,16 @@ uint64_t gpu_kernel(struct gpu *gpu, const char *name, uint32_t *lds);
  * Return: the completion signal, to be given to gpu_wait()
  */
 hsa_signal_t gpu_submit(struct gpu *gpu, const struct shot *s);
+
+/**
+ * gpu_barrier() - put a barrier packet into the queue
+ * @gpu: the GPU
+ * @type: which of the two
+ * @p: what is in it; without a completion signal it gets one
+ *
+ * Return: its completion signal
+ */
+hsa_signal_t gpu_barrier(struct gpu *gpu, hsa_packet_type_t type, hsa_barrier_and_packet_t p);
 
 /**
  * gpu_wait() - wait until a packet is done, or something is wrong

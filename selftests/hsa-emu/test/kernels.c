@@ -310,6 +310,33 @@ static void run_many(void)
 	     gpu.name, N);
 }
 
+/* Whether a barrier packet of two signals is done with none, one and both at zero */
+static void run_barrier(hsa_packet_type_t type, const char *name, const bool done[3])
+{
+	hsa_signal_t signals[2], completion;
+	bool good = true;
+
+	for (unsigned int n = 0; n < 2; n++)
+		CHECK(hsa_signal_create(1, 0, NULL, &signals[n]));
+	completion = gpu_barrier(&gpu, type, (hsa_barrier_and_packet_t) {
+		.dep_signal = { signals[0], signals[1] },
+	});
+	for (unsigned int zero = 0; zero < 3; zero++) {
+		if (zero)
+			hsa_signal_subtract_screlease(signals[zero - 1], 1);
+		for (unsigned int n = 0; n < (done[zero] ? 5000 : 20); n++) {
+			if (!hsa_signal_load_scacquire(completion))
+				break;
+			usleep(1000);
+		}
+		good = good && done[zero] == !hsa_signal_load_scacquire(completion);
+	}
+	for (unsigned int n = 0; n < 2; n++)
+		CHECK(hsa_signal_destroy(signals[n]));
+	CHECK(hsa_signal_destroy(completion));
+	test(good, "%s: a barrier packet, %s", gpu.name, name);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 3)
@@ -331,6 +358,8 @@ int main(int argc, char **argv)
 	run_generic();
 	run_locked();
 	run_many();
+	run_barrier(HSA_PACKET_TYPE_BARRIER_AND, "of all", (bool[]){ false, false, true });
+	run_barrier(HSA_PACKET_TYPE_BARRIER_OR, "of any", (bool[]){ false, true, true });
 	gpu_close(&gpu);
 	return tests_end();
 }

@@ -40,6 +40,8 @@ static const struct wrong wrongs[] = {
 	{ "race_write", CL, "wave 0 writes, and nothing orders them", HSA_STATUS_ERROR_EXCEPTION,
 	  2 },
 	{ "race_read", CL, "and nothing orders them", HSA_STATUS_ERROR_EXCEPTION, 2 },
+	{ "race_write_read", CL, "wave 0 reads, and nothing orders them",
+	  HSA_STATUS_ERROR_EXCEPTION, 1, 128 },
 	{ "race_waves", CL, "and nothing orders them", HSA_STATUS_ERROR_EXCEPTION, 1, 128 },
 	{ "race_lds", CL, "without a barrier between", HSA_STATUS_ERROR_EXCEPTION, 1, 128 },
 	{ "same_place", CL, "store different values", HSA_STATUS_ERROR_EXCEPTION },
@@ -56,6 +58,17 @@ static const struct wrong wrongs[] = {
 	{ "undefined_address", ASM, "v2 of lane 0 holds no value", HSA_STATUS_ERROR_EXCEPTION },
 	{ "undefined_branch", ASM, "s_cbranch_scc1", HSA_STATUS_ERROR_EXCEPTION },
 	{ "undefined_exec", ASM, "s_and_saveexec_b64", HSA_STATUS_ERROR_EXCEPTION },
+	{ "undefined_vcc", ASM, "vcc_lo holds no value", HSA_STATUS_ERROR_EXCEPTION },
+	{ "undefined_exec_moved", ASM, "s8 holds no value", HSA_STATUS_ERROR_EXCEPTION },
+	{ "undefined_exec_compared", ASM, "v5 of lane 0 holds no value",
+	  HSA_STATUS_ERROR_EXCEPTION },
+	{ "undefined_jump", ASM, "s8 holds no value", HSA_STATUS_ERROR_EXCEPTION },
+	{ "undefined_offset", ASM, "s8 holds no value", HSA_STATUS_ERROR_EXCEPTION },
+	{ "undefined_lane_read", ASM, "s8 holds no value", HSA_STATUS_ERROR_EXCEPTION },
+	{ "undefined_lane_written", ASM, "s8 holds no value", HSA_STATUS_ERROR_EXCEPTION },
+	{ "undefined_base", ASM, "s8 holds no value", HSA_STATUS_ERROR_EXCEPTION, .only = "gfx9" },
+	{ "private_pointer", ASM, "private memory", HSA_STATUS_ERROR_MEMORY_FAULT,
+	  .only = "gfx9" },
 	{ "undefined_lane", ASM, "v1 of lane 32 holds no value", HSA_STATUS_ERROR_EXCEPTION },
 	{ "no_wait_vector", ASM, "v1 of lane 0 is used before", HSA_STATUS_ERROR_EXCEPTION },
 	{ "no_wait_scalar", ASM, "s4 is used before it was waited for",
@@ -67,6 +80,8 @@ static const struct wrong wrongs[] = {
 	{ "lds_m0", ASM, "beyond M0", HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION, .only = "gfx8" },
 	{ "no_m0", ASM, "m0 holds no value", HSA_STATUS_ERROR_EXCEPTION, .only = "gfx8" },
 	{ "lds_unaligned", ASM, "4 bytes of local memory at 0x2", HSA_STATUS_ERROR_EXCEPTION },
+	{ "lds_unwritten", ASM, "changes local memory at 0, which was never written",
+	  HSA_STATUS_ERROR_EXCEPTION },
 	{ "scalar_far", ASM, "reads 4 bytes at 0x1000", HSA_STATUS_ERROR_MEMORY_FAULT },
 	{ "scalar_unaligned", ASM, "scalar load at", HSA_STATUS_ERROR_EXCEPTION },
 	{ "branch_away", ASM, "branch out of the code", HSA_STATUS_ERROR_MEMORY_FAULT },
@@ -247,6 +262,12 @@ static void never_locked(struct gpu *gpu, struct shot *s)
 	buffer = memory;
 }
 
+static void not_taken(struct gpu *gpu, struct shot *s)
+{
+	gpu->deaf = true;
+	never_locked(gpu, s);
+}
+
 static void unlocked(struct gpu *gpu, struct shot *s)
 {
 	static uint32_t memory[1024];
@@ -332,6 +353,8 @@ static const struct misuse misuses[] = {
 	  { GOOD }, never_locked },
 	{ "memory that was unlocked", "hsa_amd_memory_unlock() released",
 	  HSA_STATUS_ERROR_MEMORY_FAULT, { GOOD }, unlocked },
+	{ "a fault that nobody takes", "no system event handler took it", -1, { GOOD },
+	  not_taken },
 	{ "a signal that was destroyed", "is none", HSA_STATUS_ERROR_INVALID_PACKET_FORMAT,
 	  { GOOD }, dead_signal },
 	{ "memory that was freed", "hsa_amd_memory_pool_free() released",
@@ -536,6 +559,16 @@ static void forget_code(struct gpu *gpu)
 	gpu_load(gpu);
 }
 
+static void forget_reader(struct gpu *gpu)
+{
+	hsa_code_object_reader_t reader;
+	int fd = open(objects[CL], O_RDONLY | O_CLOEXEC);
+
+	(void)gpu;
+	CHECK(hsa_code_object_reader_create_from_file(fd, &reader));
+	close(fd);
+}
+
 static void load_doorbell(struct gpu *gpu)
 {
 	hsa_signal_add_relaxed(gpu->queue->doorbell_signal, 1);
@@ -559,6 +592,41 @@ static void complete_twice(struct gpu *gpu)
 	while (hsa_signal_load_scacquire(signal) >= 0)
 		usleep(1000);
 	CHECK(hsa_signal_destroy(signal));
+}
+
+static void wrong_barrier(struct gpu *gpu, hsa_packet_type_t type, hsa_barrier_and_packet_t p)
+{
+	hsa_signal_t signal = gpu_barrier(gpu, type, p);
+
+	while (!__atomic_load_n(&gpu->error, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	CHECK(hsa_signal_destroy(signal));
+}
+
+static void reserved_barrier(struct gpu *gpu)
+{
+	wrong_barrier(gpu, HSA_PACKET_TYPE_BARRIER_AND,
+		      (hsa_barrier_and_packet_t) { .reserved1 = 1 });
+}
+
+static void await_dead_signal(struct gpu *gpu)
+{
+	hsa_barrier_and_packet_t p = { 0 };
+
+	CHECK(hsa_signal_create(1, 0, NULL, &p.dep_signal[3]));
+	CHECK(hsa_signal_destroy(p.dep_signal[3]));
+	wrong_barrier(gpu, HSA_PACKET_TYPE_BARRIER_OR, p);
+}
+
+static void complete_barrier_twice(struct gpu *gpu)
+{
+	hsa_barrier_and_packet_t p = { 0 };
+
+	CHECK(hsa_signal_create(0, 0, NULL, &p.completion_signal));
+	gpu_barrier(gpu, HSA_PACKET_TYPE_BARRIER_AND, p);
+	while (hsa_signal_load_scacquire(p.completion_signal) >= 0)
+		usleep(1000);
+	CHECK(hsa_signal_destroy(p.completion_signal));
 }
 
 /* Two packets at work on the same words, and no barrier bit */
@@ -614,11 +682,17 @@ static const struct slip slips[] = {
 	{ "a doorbell that is waited for", "nobody can wait for a doorbell", await_doorbell },
 	{ "a queue that is not destroyed", "queue 2 was not destroyed", forget_queue },
 	{ "code that is not destroyed", "an executable was not destroyed", forget_code },
+	{ "a reader of code that is not destroyed", "a code object reader was not destroyed",
+	  forget_reader },
 	{ "a queue destroyed while its kernel runs", "1 packets running", destroy_running },
 	{ "code destroyed while its kernel runs", "1 of its kernels run", destroy_running_code },
 	{ "a signal destroyed while its kernel runs", "a packet in a queue uses",
 	  destroy_used_signal },
 	{ "a signal that was not set", "was not above zero", complete_twice },
+	{ "a barrier's reserved fields", "reserved fields are not zero", reserved_barrier },
+	{ "a barrier that waits for a signal that was destroyed", "which is no signal",
+	  await_dead_signal },
+	{ "a barrier's signal that was not set", "was not above zero", complete_barrier_twice },
 	{ "two packets that race", "of dispatch", unordered_packets },
 	{ "two packets in order", NULL, ordered_packets },
 };

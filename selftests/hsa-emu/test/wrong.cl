@@ -38,6 +38,15 @@ KERNEL(64) void race_read(__global uint *data)
 		data[64 + LID()] = data[LID()];
 }
 
+/* One wave writes what another one reads. */
+KERNEL(128) void race_write_read(__global uint *data)
+{
+	if (LID() < 64)
+		data[64 + LID()] = data[LID()];
+	else
+		data[LID() - 64] = 1;
+}
+
 /* Two waves of a group, without a barrier */
 KERNEL(128) void race_waves(__global uint *data)
 {

@@ -110,6 +110,53 @@ kernel undefined_exec
 	s_and_saveexec_b64 s[4:5], vcc
 end_kernel undefined_exec
 
+kernel undefined_vcc
+	s_cbranch_vccz 1f
+	s_nop 0
+1:
+end_kernel undefined_vcc
+
+kernel undefined_exec_moved
+	s_mov_b64 exec, s[8:9]
+end_kernel undefined_exec_moved
+
+kernel undefined_exec_compared
+	v_cmpx_eq_u32_e32 vcc, v5, v0
+end_kernel undefined_exec_compared
+
+kernel undefined_jump
+	s_setpc_b64 s[8:9]
+end_kernel undefined_jump
+
+kernel undefined_offset
+	s_load_dword s6, s[0:1], s8
+end_kernel undefined_offset
+
+kernel undefined_lane_read
+	v_readlane_b32 s4, v0, s8
+end_kernel undefined_lane_read
+
+kernel undefined_lane_written
+	v_writelane_b32 v1, 1, s8
+end_kernel undefined_lane_written
+
+.ifdef GFX9
+kernel undefined_base
+	v_mov_b32_e32 v1, 7
+	v_mov_b32_e32 v2, 0
+	global_store_dword v2, v1, s[8:9]
+end_kernel undefined_base
+
+/* A pointer to private memory, of which there is none */
+kernel private_pointer
+	s_mov_b64 s[4:5], src_private_base
+	v_mov_b32_e32 v1, 7
+	v_mov_b32_e32 v2, 0
+	v_mov_b32_e32 v3, s5
+	flat_store_dword v[2:3], v1
+end_kernel private_pointer
+.endif
+
 /* A lane that was not active when v1 was written */
 kernel undefined_lane
 	address
@@ -181,6 +228,12 @@ kernel lds_unaligned
 	v_lshlrev_b32_e32 v1, 1, v0
 	ds_add_u32 v1, v0
 end_kernel lds_unaligned
+
+kernel lds_unwritten
+	s_mov_b32 m0, -1
+	v_lshlrev_b32_e32 v1, 2, v0
+	ds_add_u32 v1, v0
+end_kernel lds_unwritten
 
 kernel scalar_far
 	s_mov_b64 s[4:5], 0x1000
