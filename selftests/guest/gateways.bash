@@ -178,7 +178,9 @@ mtu()
 	ip -n right link set wire mtu "$1"
 }
 
-# module_unload, module_load: with the helper, as the guest was started with it
+# module_unload, module_load: with the helper, as the guest was started with it,
+# or with other settings besides
+helper_environment=() helper_settings=()
 module_unload()
 {
 	"$here/../vm/helper" stop
@@ -198,7 +200,7 @@ module_load()
 {
 	# shellcheck disable=SC1091
 	(. "${WAVECRYPT_VM_RUN:?}/what" && insmod "$module")
-	"$here/../vm/helper" start
+	env "${helper_environment[@]}" "$here/../vm/helper" start "${helper_settings[@]}"
 }
 
 # arrange SIDE: that gateway's SAs are wavecrypt's, the other's the kernel's own.

@@ -6,6 +6,12 @@
 # through the kernel's own code on the other; then the other way round. Every
 # packet arrives, in order and unchanged, and the counters say who did it.
 #
+#	xfrm.sh [--backend hsa [gfx90c|gfx803|gfx801 [dispatch|persistent]]]
+#
+# With --backend hsa the helper has an emulated GPU, whose machine code encrypts
+# and decrypts every packet of some tunnels. An emulator on an emulator takes its
+# time: packets are few, and wavecrypt is on the left only.
+#
 # check: first
 # vm: --kernel 6.1 --timeout 1200
 # vm: --kernel 6.12 --timeout 1200
@@ -13,13 +19,32 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-bin=$here/../../build/selftests
+top=$here/../..
+bin=$top/build/selftests
 # shellcheck source=../lib/ktap.sh
 . "$here/../lib/ktap.sh"
 # shellcheck source=../lib/wavecrypt.sh
 . "$here/../lib/wavecrypt.sh"
 # shellcheck source=gateways.bash
 . "$here/gateways.bash"
+# shellcheck source=emulated_gpu.bash
+. "$here/emulated_gpu.bash"
+
+gpu='' sides=(left right) volume=(--bytes 3M)
+case ${1-}/${2-} in
+/)	;;
+--backend/hsa)
+	gpu=${3:-gfx90c} sides=(left) volume=(--bytes 8K --length 4K)
+	emulated_gpu "$gpu" "${4:-dispatch}" ;;
+*)	echo "xfrm.sh: what is $*?" >&2
+	exit 2 ;;
+esac
+
+# Each kind of everything is among those that a GPU gets.
+wanted()
+{
+	[ -z "$gpu" ] || [[ " 1 14 19 32 " == *" $1 "* ]]
+}
 
 n=0
 for mode in tunnel transport; do
@@ -28,7 +53,8 @@ for mode in tunnel transport; do
 			for bits in 128 256; do
 				for encap in plain udp; do
 					n=$((n + 1))
-					tunnel_add $n $mode $family $alg $bits $encap
+					! wanted $n ||
+						tunnel_add $n $mode $family $alg $bits $encap
 				done
 			done
 		done
@@ -61,14 +87,16 @@ moved()
 }
 
 # offloaded ALG COMMAND...: of the N packets that COMMAND has tunnel $tunnel
-# carry each way, wavecrypt's end has encrypted and decrypted all by the helper.
+# carry each way, wavecrypt's end has encrypted and decrypted all by the helper,
+# and if that has a GPU, there.
 offloaded()
 {
-	local encrypted decrypted out in
+	local encrypted decrypted out in on_gpu
 	encrypted=$(count "${tunnel_alg[$tunnel]}" encrypt)
 	decrypted=$(count "${tunnel_alg[$tunnel]}" decrypt)
 	out=$(sa_packets "$tunnel" "$ours" "$ours")
 	in=$(sa_packets "$tunnel" "$theirs" "$ours")
+	[ -z "$gpu" ] || on_gpu=$(gpu_counts)
 
 	"$@"
 
@@ -81,6 +109,9 @@ offloaded()
 	expect_equal "decrypted by helper, kernel, again" "$in 0 0 0" \
 		"$(moved "$decrypted" "$(count "${tunnel_alg[$tunnel]}" decrypt)")"
 	no_xfrm_errors
+	[ -n "$gpu" ] || return 0
+	expect_equal "packets on the GPU, chunks that failed there" "$((out + in)) 0" \
+		"$(moved "$on_gpu" "$(gpu_counts)")"
 }
 
 # numbered TUNNEL OPTION...: numbered packets both ways through a tunnel
@@ -103,6 +134,14 @@ all_sizes()
 		-I "$(inner "$tunnel" left)" "$(inner "$tunnel" right)"
 }
 
+some_sizes()
+{
+	mtu 1500
+	numbered "$tunnel" --sizes 16,64-1300,1330-1480 --count 3
+	ip netns exec left ping -q -c 2 -i 0.01 -W 60 \
+		-I "$(inner "$tunnel" left)" "$(inner "$tunnel" right)"
+}
+
 tcp()
 {
 	local server
@@ -114,9 +153,16 @@ tcp()
 		kill -0 "$server"
 	done
 	ip netns exec left taskset -c 0 timeout 60 iperf3 --client "$(inner "$1" right)" \
-		--bind "$(inner "$1" left)" --bytes 3M
+		--bind "$(inner "$1" left)" "${volume[@]}"
 	wait "$server"
 	no_xfrm_errors
+}
+
+# What acknowledges the last segment arrives after it.
+tcp_to_the_end()
+{
+	tcp "$1"
+	sleep 1
 }
 
 # What does not fit a slot is done inline, between packets that are offloaded
@@ -164,13 +210,36 @@ at_once()
 	no_xfrm_errors
 }
 
+doctor_knows()
+{
+	{ "$top/build/helperd/wavecryptctl" doctor || true; } |
+		grep 'AMD GPU .* has done [1-9][0-9]* packets in the module.s memory'
+}
+
+# The same on the GPU, as far as it has time for
+on_the_gpu()
+{
+	# The watchdog's, too
+	echo 60000 >/sys/module/wavecrypt/parameters/stall_ms
+	for tunnel in "${!tunnel_mode[@]}"; do
+		ktap_test "$*: $(tunnel_name "$tunnel")" offloaded some_sizes
+	done
+	for tunnel in 1 32; do
+		ktap_test "$*: TCP, $(tunnel_name "$tunnel")" offloaded tcp_to_the_end "$tunnel"
+	done
+	ktap_test "$*: wavecryptctl doctor knows" doctor_knows
+	ktap_test "$*: gateways down" gateways_down
+	ktap_test "$*: the runtime has found no mistake" gpu_ends
+}
+
 ktap_begin
-for ours in left right; do
+for ours in "${sides[@]}"; do
 	theirs=${other[$ours]}
 	# Once the kernel's own code is plain C, once it uses vectors.
-	[ $ours = left ] || modprobe -a aesni_intel sha1_ssse3 ghash_clmulni_intel
-	ktap_test "wavecrypt $ours, the kernel's code $theirs" arrange $ours
+	[ "$ours" = left ] || modprobe -a aesni_intel sha1_ssse3 ghash_clmulni_intel
+	ktap_test "wavecrypt $ours, the kernel's code $theirs" arrange "$ours"
 	set_mode offload
+	[ -z "$gpu" ] || { on_the_gpu "$gpu"; continue; }
 	echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
 	for tunnel in "${!tunnel_mode[@]}"; do
 		ktap_test "wavecrypt $ours: $(tunnel_name "$tunnel")" offloaded all_sizes
