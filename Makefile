@@ -47,6 +47,7 @@ deps:
 code-objects:
 	@$(MAKE) --no-print-directory -C kernels O=$(build)/gpu amdgcn
 	@mkdir -p $(build)/code-objects
+	@rm -f $(build)/code-objects/*
 	@layout=$$(sed -n 's/^#define WAVECRYPT_GPU_LAYOUT[[:space:]]*//p' kernels/layout.h); \
 	for code in $(build)/gpu/*.co; do \
 		cp $$code $(build)/code-objects/$$(basename $$code .co)-v$$layout.co || exit; \

@@ -234,6 +234,13 @@ diagnosed()
 		'bad: tried: no GPU "auto" that can be used; there is gfx900'
 	machine 120000
 	says gfx900 'bad: gfx1200, and there is no .* -> make code-objects'
+	# Another layout's
+	mkdir "$work/older"
+	ln -s "$emu/kernels/gfx90c.co" "$work/older/gfx90c-v$((layout - 1)).co"
+	machine 90012
+	echo "hsa-code = $work/older" >>"$work/root/etc/wavecrypt/wavecryptd.conf"
+	says gfx90c "bad: gfx90c, and there is no .*/older/gfx90c-v$layout.co"
+	machine 120000
 	echo 'backend = nonsense' >>"$work/root/etc/wavecrypt/wavecryptd.conf"
 	rmdir "$work/root/sys/class/iommu/ivhd0"
 	says gfx90c 'note: the IOMMU is off'

@@ -5,6 +5,7 @@
 # make install into a directory, and make uninstall of it again
 #
 # debs: kernel 6.1
+# make: code-objects
 
 set -euo pipefail
 
@@ -17,6 +18,7 @@ trap 'rm -rf "$dest"' EXIT
 prefix=/opt/wavecrypt
 unit=$dest$prefix/lib/systemd/system/wavecryptd.service
 conf=$dest/etc/wavecrypt/wavecryptd.conf
+layout=$(sed -n 's/^#define WAVECRYPT_GPU_LAYOUT[[:space:]]*//p' kernels/layout.h)
 
 build()
 {
@@ -110,6 +112,8 @@ ktap_test "tracing scripts" files $prefix/share/wavecrypt/wavecrypt-{latency,bat
 ktap_test "service" files /etc/wavecrypt/wavecryptd.conf \
 	$prefix/lib/{systemd/system/wavecryptd.service,udev/rules.d/60-wavecrypt.rules} \
 	$prefix/lib/{sysusers.d,modules-load.d}/wavecrypt.conf
+ktap_test "the code of AMD's GPUs" files \
+	$prefix/lib/wavecrypt/gfx{801,803,902,90c,1035,1036,1103,1150,1151}-v"$layout".co
 ktap_test "what is installed runs" programs_run
 ktap_test "the default configuration has every setting" default_config_has_every_setting
 if command -v systemd-analyze >/dev/null; then

@@ -67,6 +67,22 @@ daemon_files=(
 	/usr/share/man/man5/wavecryptd.conf.5.gz
 )
 
+layout=$(sed -n 's/^#define WAVECRYPT_GPU_LAYOUT[[:space:]]*//p' kernels/layout.h)
+read -ra gpus < <(sed -n 's/^AMDGCN[[:space:]]*:= //p' kernels/Makefile)
+
+# For each of AMD's GPUs, and for all others as OpenCL's source
+gpu_code()
+{
+	local gfx code
+	dpkg-deb -x "$daemon_deb" "$work/daemon"
+	for gfx in "${gpus[@]}"; do
+		code=/usr/lib/wavecrypt/$gfx-v$layout.co
+		holds "$daemon_deb" "$code"
+		readelf -h "$work/daemon$code" | grep -q 'Machine: *AMD GPU'
+	done
+	grep -qa '^KERNEL void wavecrypt_batch' "$work/daemon/usr/sbin/wavecryptd"
+}
+
 # A copy of /, which sees the kernels' directories where they are here
 root_up()
 {
@@ -145,6 +161,29 @@ upgrade()
 	built_for 6.1
 }
 
+# Installed, the tool finds the code for each of them.
+doctor_finds_code()
+{
+	local machine=$work/root/machine node gfx
+	# Where /lib is a link it stays one.
+	dpkg-deb --fsys-tarfile "$daemon_deb" |
+		tar -xf - --keep-directory-symlink -C "$work/root"
+	mkdir -p "$machine/sys/module/amdgpu" "$machine/dev"
+	touch "$machine/dev/kfd"
+	for gfx in "${gpus[@]}"; do
+		node=$machine/sys/class/kfd/kfd/topology/nodes/$gfx
+		mkdir -p "$node"
+		# gfx90c is 90012 to the kernel.
+		printf 'simd_count 8\ngfx_target_version %d%02d%02d\n' \
+			"${gfx:3:-2}" "0x${gfx: -2:1}" "0x${gfx: -1}" >"$node/properties"
+	done
+	in_root wavecryptctl --root /machine doctor >"$work/doctor" || true
+	cat "$work/doctor"
+	for gfx in "${gpus[@]}"; do
+		grep "$gfx, for which there is /usr/lib/wavecrypt/$gfx-v$layout.co" "$work/doctor"
+	done
+}
+
 purge()
 {
 	in_root dpkg --purge wavecrypt-dkms
@@ -159,6 +198,7 @@ ktap_test "lintian" lintian_clean
 mapfile -t files < <(dkms_files)
 ktap_test "wavecrypt-dkms holds the module's sources" holds "$dkms_deb" "${files[@]}"
 ktap_test "wavecryptd holds programs, service and manuals" holds "$daemon_deb" "${daemon_files[@]}"
+ktap_test "wavecryptd holds the GPUs' code" gpu_code
 if [ "$(id -u)" -ne 0 ]; then
 	ktap_skip "DKMS" "needs root, for a copy of this machine's root"
 	ktap_end
@@ -172,4 +212,5 @@ else
 	ktap_skip "a kernel upgrade builds it" "the Debian archive carries no 6.12"
 fi
 ktap_test "purge leaves nothing" purge
+ktap_test "wavecryptctl doctor finds the GPUs' code" doctor_finds_code
 ktap_end
