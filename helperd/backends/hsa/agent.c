@@ -38,17 +38,21 @@ static bool is_apu(const struct hsa_gpu *gpu)
 	return false;
 }
 
+/* Behind the target's name, and what features it has: the first one will do. */
 static hsa_status_t see_isa(hsa_isa_t isa, void *data)
 {
 	struct hsa_gpu *gpu = data;
+	char name[96] = "";
 	hsa_status_t status;
 	uint32_t len = 0;
 
 	status = hsa.isa_get_info_alt(isa, HSA_ISA_INFO_NAME_LENGTH, &len);
-	if (!status && len < sizeof(gpu->isa))
-		status = hsa.isa_get_info_alt(isa, HSA_ISA_INFO_NAME, gpu->isa);
-	/* The first one will do. */
-	return status ? status : HSA_STATUS_INFO_BREAK;
+	if (!status && len < sizeof(name))
+		status = hsa.isa_get_info_alt(isa, HSA_ISA_INFO_NAME, name);
+	if (status)
+		return status;
+	return sscanf(name, "amdgcn-amd-amdhsa--%63[^:]", gpu->gfx) == 1 ?
+	       HSA_STATUS_INFO_BREAK : HSA_STATUS_ERROR_INVALID_ISA_NAME;
 }
 
 static hsa_status_t get(const struct hsa_gpu *gpu, int what, void *to)
@@ -58,11 +62,9 @@ static hsa_status_t get(const struct hsa_gpu *gpu, int what, void *to)
 
 static hsa_status_t examine(struct hsa_gpu *gpu)
 {
-	hsa_status_t status = get(gpu, HSA_AGENT_INFO_NAME, gpu->gfx);
+	hsa_status_t status = get(gpu, HSA_AMD_AGENT_INFO_PRODUCT_NAME,
+				  gpu->product);
 
-	if (!status)
-		status = get(gpu, HSA_AMD_AGENT_INFO_PRODUCT_NAME,
-			     gpu->product);
 	if (!status)
 		status = get(gpu, HSA_AGENT_INFO_NODE, &gpu->node);
 	if (!status)
@@ -70,10 +72,9 @@ static hsa_status_t examine(struct hsa_gpu *gpu)
 	if (!status)
 		status = get(gpu, HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT,
 			     &gpu->units);
-	if (status)
-		return status;
+	if (!status)
+		status = hsa.agent_iterate_isas(gpu->agent, see_isa, gpu);
 	gpu->integrated = is_apu(gpu);
-	status = hsa.agent_iterate_isas(gpu->agent, see_isa, gpu);
 	return status == HSA_STATUS_INFO_BREAK ? HSA_STATUS_SUCCESS : status;
 }
 

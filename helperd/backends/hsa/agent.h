@@ -17,8 +17,7 @@
 /**
  * struct hsa_gpu - a GPU
  * @agent: it
- * @gfx: name of its instruction set, such as "gfx90c"
- * @isa: the same with features, as in "amdgcn-amd-amdhsa--gfx90c:xnack-"
+ * @gfx: what its instruction set's name ends with, such as "gfx90c"
  * @product: what it is sold as
  * @node: its number in the kernel's topology
  * @bdf: where it is on the PCI bus
@@ -29,7 +28,6 @@
 struct hsa_gpu {
 	hsa_agent_t agent;
 	char gfx[64];
-	char isa[96];
 	char product[64];
 	uint32_t node;
 	uint32_t bdf;
