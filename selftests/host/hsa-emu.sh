@@ -58,6 +58,12 @@ strict()
 	HSA_EMU_AGENTS=$1 run strict "$dir/test/wrong-$1.co" "$dir/test/wrong.s-$1.co"
 }
 
+# What it is asked for wrongly is refused.
+refuse()
+{
+	HSA_EMU_AGENTS=gfx90c run refuse "$dir/test/wrong-gfx90c.co" "$dir/test/wrong-gfx801.co"
+}
+
 # project GFX: the project's own kernels, of every algorithm, direction and key size
 project()
 {
@@ -78,6 +84,7 @@ done
 for gfx in gfx801 gfx803 gfx90c; do
 	ktap_test "$gfx: compiled kernels" kernels $gfx
 done
+ktap_test "wrong calls are refused" refuse
 for gfx in gfx801 gfx803 gfx90c; do
 	ktap_test "$gfx: mistakes are found" strict $gfx
 done
