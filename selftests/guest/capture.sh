@@ -63,10 +63,11 @@ capture()
 	expect_equal "packets encrypted by the helper" $((8 * 2 * 48)) \
 		$(($(offloaded) - before))
 
-	xxd -r -p <<<"$in_the_clear" |
+	# shellcheck disable=SC2001 # of each, not the first
+	printf %b "$(sed 's/../\\x&/g' <<<"$in_the_clear")" |
 		ip netns exec left socat -u - UDP-SENDTO:192.0.2.2:4999
 	# That one is the last.
-	until xxd -p "$work/wire.pcap" | tr -d '\n' >"$work/hex" &&
+	until od -An -v -tx1 "$work/wire.pcap" | tr -d ' \n' >"$work/hex" &&
 		grep -q "$in_the_clear" "$work/hex"; do
 		kill -0 "$tcpdump"
 	done
