@@ -37,7 +37,7 @@ static const struct backend_cost unmeasured = {
 
 /**
  * struct bench - something to work on
- * @c: how to go about it
+ * @ctx: the device
  * @lb: a channel of our own
  * @be: the device's instance
  * @lanes: the CPU's, for comparison
@@ -47,7 +47,7 @@ static const struct backend_cost unmeasured = {
  * @why: what went wrong
  */
 struct bench {
-	const struct calibration *c;
+	struct context *ctx;
 	struct loopback *lb;
 	struct backend *be;
 	struct backend *lanes;
@@ -92,7 +92,7 @@ static struct chunk *cut(struct bench *b, uint32_t which, uint32_t first,
 			 uint32_t nr)
 {
 	const struct packet *p = &b->packets[first];
-	unsigned int grain = wavecrypt_gpu_packets(b->c->shape, p->alg, p->op);
+	unsigned int grain = wavecrypt_gpu_packets(b->ctx->shape, p->alg, p->op);
 	struct chunk *c = b->chunks[which];
 
 	c->nr = nr;
@@ -277,7 +277,7 @@ static bool set_keys(struct bench *b)
 
 static bool set_up(struct bench *b)
 {
-	uint32_t max = b->c->config->device_chunk;
+	uint32_t max = b->ctx->config->device_chunk;
 	struct loopback_config lc = {
 		.queues = 1,
 		.keys = ALG_KINDS,
@@ -304,13 +304,13 @@ static bool set_up(struct bench *b)
 	if (!b->lanes)
 		return false;
 	b->why = NULL;
-	b->be = b->c->open(b->c->device, loopback_channel(b->lb), &b->why);
+	b->be = b->ctx->ops->open(b->ctx, loopback_channel(b->lb), &b->why);
 	return b->be;
 }
 
 static void tear_down(struct bench *b)
 {
-	bool released = !b->be || b->c->close(b->be);
+	bool released = !b->be || b->ctx->ops->close(b->be);
 
 	if (b->lanes)
 		b->lanes->ops->close(b->lanes);
@@ -333,17 +333,19 @@ static bool check(struct bench *b, unsigned int kind)
 	return await_key(b) && compare(b, lengths[0]);
 }
 
-const char *calibrate(const struct calibration *c,
-		      struct backend_cost cost[ALG_KINDS])
+const char *calibrate(struct context *ctx, bool timed)
 {
-	struct bench b = { .c = c };
-	bool good = set_up(&b);
+	struct bench b = { .ctx = ctx };
+	bool good;
 
+	ctx->calibrating = true;
+	good = set_up(&b);
 	for (unsigned int i = 0; good && i < ALG_KINDS; i++) {
-		cost[i] = unmeasured;
-		good = c->timed ? measure(&b, i, &cost[i]) : check(&b, i);
+		ctx->cost[i] = unmeasured;
+		good = timed ? measure(&b, i, &ctx->cost[i]) : check(&b, i);
 	}
 	tear_down(&b);
+	ctx->calibrating = false;
 	return b.why;
 }
 

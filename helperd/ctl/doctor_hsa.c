@@ -360,7 +360,7 @@ static void check_work(struct hsa_doctor *h)
 		doctor_say(h->d, CHECK, DOCTOR_GOOD, NULL,
 			   "tried: it computes what the CPU does, in shared memory; %s",
 			   hsa_backend.describe());
-	hsa_forget();
+	context_forget();
 }
 #endif
 

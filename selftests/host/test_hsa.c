@@ -75,7 +75,7 @@ static bool probe(void)
 {
 	const char *why;
 
-	hsa_forget();
+	context_forget();
 	why = hsa_backend.probe(&config);
 	return EXPECT(!why, "%s", why);
 }
@@ -176,7 +176,7 @@ static void chosen(void)
 		configure(CONFIG_HSA_DISPATCH);
 		strcpy(config.hsa_device, cases[i].wanted);
 		setenv("HSA_EMU_AGENTS", cases[i].agents, 1);
-		hsa_forget();
+		context_forget();
 		why = hsa_backend.probe(&config);
 		said = why ? why : hsa_backend.describe();
 		EXPECT(strstr(said, cases[i].chosen), "%s of %s: %s",
@@ -243,7 +243,7 @@ static void failures_at_start(void)
 			const char *why;
 
 			control("");
-			hsa_forget();
+			context_forget();
 			fail_call(i, nth);
 			why = hsa_backend.probe(&config);
 			if (nth == 1 && !calls[i].cleanup)
@@ -412,7 +412,7 @@ static void comes_later(void)
 	struct tally t;
 
 	configure(CONFIG_HSA_DISPATCH);
-	hsa_forget();
+	context_forget();
 	control("hsa_init#1+=HSA_STATUS_ERROR_OUT_OF_RESOURCES");
 	EXPECT(hsa_backend.probe(&config), "there");
 	play_begin(&play, &config, &choice, 1);
@@ -451,7 +451,7 @@ static void does_not_let_go(void)
 	if (__lsan_disable)
 		__lsan_disable();
 	configure(CONFIG_HSA_DISPATCH);
-	hsa_forget();
+	context_forget();
 	control("hsa_queue_destroy#1=HSA_STATUS_ERROR");
 	why = hsa_backend.probe(&config);
 	EXPECT(why && strstr(why, "failed while it was measured"), "%s", why);

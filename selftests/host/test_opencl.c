@@ -178,7 +178,7 @@ static void end_to_end(enum opencl_way way)
 	struct tally t;
 
 	configure(way);
-	opencl_forget();
+	context_forget();
 	why = opencl_backend.probe(&config);
 	if (!EXPECT(!why, "%s", why))
 		return;
@@ -217,7 +217,7 @@ static uint32_t copies(bool runs)
 
 	configure(OPENCL_COPY);
 	config.opencl_runs = runs;
-	opencl_forget();
+	context_forget();
 	EXPECT(!opencl_backend.probe(&config), "not there");
 	begin();
 	play(400, 200);
@@ -250,7 +250,7 @@ static void rekeyed(void)
 
 	for (int i = 0; i < 2; i++) {
 		configure(ways[i]);
-		opencl_forget();
+		context_forget();
 		EXPECT(!opencl_backend.probe(&config), "not there");
 		begin();
 		for (uint32_t round = 0; round < 40; round++) {
@@ -276,7 +276,7 @@ static void balanced(void)
 
 	configure(OPENCL_COPY);
 	config.balance = true;
-	opencl_forget();
+	context_forget();
 	EXPECT(!opencl_backend.probe(&config), "not there");
 	begin();
 	t = play(3000, 1600);
@@ -297,7 +297,7 @@ static void await_device(void)
 /* Which functions are called at all, once it is in use, and how often? */
 static void count_calls(uint32_t *count)
 {
-	opencl_forget();
+	context_forget();
 	faults_reset();
 	EXPECT(!opencl_backend.probe(&config), "not there");
 	faults_reset();
@@ -317,7 +317,7 @@ static void fail_at_work(unsigned int call, uint32_t after)
 
 	faults_reset();
 	if (opencl_backend.probe(&config)) {
-		opencl_forget();
+		context_forget();
 		EXPECT(!opencl_backend.probe(&config), "not there");
 	}
 	faults_reset();
@@ -359,7 +359,7 @@ static void failures_at_work(enum opencl_way way)
 		}
 	EXPECT(tried > 20, "only %u calls", tried);
 	faults_reset();
-	opencl_forget();
+	context_forget();
 	EXPECT(!opencl_backend.probe(&config), "not there");
 	faults_remove();
 }
@@ -381,7 +381,7 @@ static void failures_at_start(void)
 
 	configure(OPENCL_COPY);
 	faults_install();
-	opencl_forget();
+	context_forget();
 	EXPECT(!opencl_backend.probe(&config), "not there");
 	for (unsigned int i = 0; i < FAULTS_CALLS; i++)
 		count[i] = faults_count(i);
@@ -393,17 +393,17 @@ static void failures_at_start(void)
 		if (!count[i])
 			continue;
 		faults_reset();
-		opencl_forget();
+		context_forget();
 		faults_reset();
 		faults_fail(i, after);
 		why = opencl_backend.probe(&config);
 		EXPECT(!why || strlen(why) > 10, "\"%s\"", why);
-		opencl_forget();
+		context_forget();
 		EXPECT(faults_happened(), "%s, call %u: not made",
 		       faults_name(i), after);
 	}
 	faults_reset();
-	opencl_forget();
+	context_forget();
 	faults_remove();
 }
 
@@ -413,7 +413,7 @@ static void comes_later(void)
 	struct tally t;
 
 	configure(OPENCL_COPY);
-	opencl_forget();
+	context_forget();
 	faults_install();
 	faults_fail(0, 0);
 	EXPECT(opencl_backend.probe(&config), "there");
@@ -434,7 +434,7 @@ static void comes_back(void)
 
 	configure(OPENCL_COPY);
 	config.opencl_runs = false;
-	opencl_forget();
+	context_forget();
 	EXPECT(!opencl_backend.probe(&config), "not there");
 	faults_install();
 	begin();
@@ -456,7 +456,7 @@ static void hangs_harmlessly(void)
 
 	configure(OPENCL_COPY);
 	config.opencl_runs = false;
-	opencl_forget();
+	context_forget();
 	EXPECT(!opencl_backend.probe(&config), "not there");
 	config.device_timeout_ms = 10;
 	faults_install();
@@ -480,7 +480,7 @@ static void hangs(void)
 	uint32_t index;
 
 	configure(OPENCL_SHARED);
-	opencl_forget();
+	context_forget();
 	EXPECT(!opencl_backend.probe(&config), "not there");
 	config.device_timeout_ms = 10;
 	faults_install();
@@ -510,11 +510,11 @@ static void cache(void)
 	configure(OPENCL_COPY);
 	EXPECT(dir && dir[0], "WAVECRYPT_TEST_CACHE is not set");
 	faults_install();
-	opencl_forget();
+	context_forget();
 	EXPECT(!opencl_backend.probe(&config), "not there");
 	EXPECT(!faults_count(source), "compiled again");
 	faults_reset();
-	opencl_forget();
+	context_forget();
 	chmod(dir, 0777);
 	EXPECT(!opencl_backend.probe(&config), "not there");
 	EXPECT(faults_count(source) == 1,

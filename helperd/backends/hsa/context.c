@@ -8,7 +8,6 @@
 
 #include "backends/calibrate.h"
 #include "backends/hsa/instance.h"
-#include "clock.h"
 #include "log.h"
 
 /* The persistent kernel has to be that much better: it keeps the GPU awake. */
@@ -73,39 +72,16 @@ static const char *start(void)
 	return NULL;
 }
 
-static struct backend *open_instance(void *context, const struct channel *ch,
-				     const char **why)
-{
-	struct hsa_context *ctx = context;
-	struct hsa_instance *in;
-	hsa_status_t status;
-
-	in = hsa_instance_create(ctx, ch, &status);
-	if (in)
-		return &in->be;
-	*why = hsa_error(status);
-	return NULL;
-}
-
 static const char *try_mode(struct hsa_context *ctx, enum config_hsa_mode mode,
 			    bool timed)
 {
-	const struct calibration c = {
-		.config = ctx->config,
-		.shape = &wavecrypt_gpu_narrow,
-		.timed = timed,
-		.device = ctx,
-		.open = open_instance,
-		.close = hsa_instance_destroy,
-	};
-
 	ctx->mode = mode;
-	return calibrate(&c, ctx->cost);
+	return calibrate(&ctx->base, timed);
 }
 
 static const char *choose_mode(struct hsa_context *ctx)
 {
-	const struct config *config = ctx->config;
+	const struct config *config = ctx->base.config;
 	struct backend_cost cost[ALG_KINDS];
 	const char *why;
 	double rating;
@@ -115,19 +91,19 @@ static const char *choose_mode(struct hsa_context *ctx)
 	why = try_mode(ctx, CONFIG_HSA_DISPATCH, true);
 	if (why)
 		return why;
-	memcpy(cost, ctx->cost, sizeof(cost));
+	memcpy(cost, ctx->base.cost, sizeof(cost));
 	rating = calibrate_rating(config, cost);
 	if (!try_mode(ctx, CONFIG_HSA_PERSISTENT, true) &&
-	    calibrate_rating(config, ctx->cost) < WORTH * rating)
+	    calibrate_rating(config, ctx->base.cost) < WORTH * rating)
 		return NULL;
-	memcpy(ctx->cost, cost, sizeof(cost));
+	memcpy(ctx->base.cost, cost, sizeof(cost));
 	ctx->mode = CONFIG_HSA_DISPATCH;
 	return NULL;
 }
 
 static const char *open_gpu(struct hsa_context *ctx)
 {
-	const struct config *config = ctx->config;
+	const struct config *config = ctx->base.config;
 	const char *why;
 
 	why = hsa_machine_look(&ctx->machine, config->hsa_code);
@@ -140,16 +116,22 @@ static const char *open_gpu(struct hsa_context *ctx)
 			    ctx->gpu->gfx);
 	if (why)
 		return why;
-	ctx->calibrating = true;
-	why = choose_mode(ctx);
-	ctx->calibrating = false;
-	if (!why && (hsa_context_lost(ctx) || ctx->hung))
-		why = "it failed while it was measured";
-	return why;
+	return choose_mode(ctx);
 }
 
-struct hsa_context *hsa_context_create(const struct config *config,
-				       const char **why)
+static void close_gpu(struct context *base)
+{
+	struct hsa_context *ctx = (struct hsa_context *)base;
+
+	/* Releasing what has hung may hang, too. */
+	if (!context_hung(base)) {
+		hsa_code_unload(&ctx->code);
+		stop();
+	}
+	free(ctx);
+}
+
+static struct context *create(const struct config *config, const char **why)
 {
 	struct hsa_context *ctx;
 
@@ -164,20 +146,48 @@ struct hsa_context *hsa_context_create(const struct config *config,
 		stop();
 		return NULL;
 	}
-	ctx->config = config;
+	ctx->base.ops = &hsa_context_ops;
+	ctx->base.config = config;
+	ctx->base.shape = &wavecrypt_gpu_narrow;
 	*why = open_gpu(ctx);
 	if (!*why)
-		return ctx;
-	hsa_context_free(ctx);
+		return &ctx->base;
+	close_gpu(&ctx->base);
 	return NULL;
 }
 
-void hsa_context_free(struct hsa_context *ctx)
+static struct backend *open_instance(struct context *ctx,
+				     const struct channel *ch, const char **why)
 {
-	/* Releasing what has hung may hang, too. */
-	if (!ctx->hung) {
-		hsa_code_unload(&ctx->code);
-		stop();
-	}
-	free(ctx);
+	struct hsa_instance *in;
+	hsa_status_t status;
+
+	in = hsa_instance_create((struct hsa_context *)ctx, ch, &status);
+	if (in)
+		return &in->be;
+	*why = hsa_error(status);
+	return NULL;
 }
+
+static void describe(const struct context *base, char *to, size_t room)
+{
+	const struct hsa_context *ctx = (const struct hsa_context *)base;
+	const struct hsa_gpu *g = ctx->gpu;
+
+	snprintf(to, room,
+		 "%s at %s (%s, %s, %u compute units); mode: %s; runtime: %s, version %s",
+		 g->gfx, hsa_gpu_where(g), g->product,
+		 g->integrated ? "integrated" : "discrete", g->units,
+		 config_hsa_mode_name[ctx->mode], hsa_api_path(),
+		 hsa_api_version());
+}
+
+const struct context_ops hsa_context_ops = {
+	.name = "hsa",
+	.stuck = "it hung, and the runtime does not give it back; the daemon has to be restarted",
+	.create = create,
+	.free = close_gpu,
+	.open = open_instance,
+	.close = hsa_instance_destroy,
+	.describe = describe,
+};

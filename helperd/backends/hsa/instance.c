@@ -33,12 +33,9 @@ static void lose(struct hsa_instance *in, const char *what, const char *error)
 	in->be.state = BACKEND_LOST;
 	if (!hsa_aql_close(&in->aql, true)) {
 		in->be.state = BACKEND_HUNG;
-		__atomic_store_n(&ctx->hung, true, __ATOMIC_RELAXED);
+		context_hang(&ctx->base);
 	}
-	if (__atomic_exchange_n(&ctx->lost, true, __ATOMIC_RELAXED))
-		return;
-	ctx->lost_at = clock_ns();
-	if (!ctx->calibrating)
+	if (context_lose(&ctx->base))
 		log_err("backend hsa: %s (%s): %s%s%s; the CPU does its work, and it will be tried again",
 			ctx->gpu->gfx, ctx->gpu->product, what,
 			error ? ": " : "", error ? error : "");
@@ -99,11 +96,6 @@ static hsa_status_t open_all(struct hsa_instance *in)
 	return status;
 }
 
-static bool hung(const struct hsa_context *ctx)
-{
-	return __atomic_load_n(&ctx->hung, __ATOMIC_RELAXED);
-}
-
 /* Where it hung, nothing that the GPU may still use is released. */
 bool hsa_instance_destroy(struct backend *be)
 {
@@ -112,8 +104,8 @@ bool hsa_instance_destroy(struct backend *be)
 	bool released;
 
 	if (!hsa_aql_close(&in->aql, !in->mode->end(in)))
-		__atomic_store_n(&ctx->hung, true, __ATOMIC_RELAXED);
-	released = !hung(ctx);
+		context_hang(&ctx->base);
+	released = !context_hung(&ctx->base);
 	hsa_keys_exit(&in->keys, !released);
 	if (released) {
 		if (in->flights)
@@ -142,9 +134,9 @@ struct hsa_instance *hsa_instance_create(struct hsa_context *ctx,
 	in->mode = ctx->mode == CONFIG_HSA_PERSISTENT ? &hsa_persistent :
 							&hsa_dispatch;
 	in->be.ops = &hsa_backend;
-	in->be.chunks = ctx->config->device_chunks;
+	in->be.chunks = ctx->base.config->device_chunks;
 	in->be.pipeline = 2;
-	in->be.chunk_max = ctx->config->device_chunk;
+	in->be.chunk_max = ctx->base.config->device_chunk;
 	*status = open_all(in);
 	if (*status) {
 		hsa_instance_destroy(&in->be);
@@ -153,7 +145,7 @@ struct hsa_instance *hsa_instance_create(struct hsa_context *ctx,
 	return in;
 }
 
-bool hsa_instance_takes(struct backend *be, const struct packet *p)
+static bool takes(struct backend *be, const struct packet *p)
 {
 	struct hsa_instance *in = to_instance(be);
 
@@ -183,16 +175,13 @@ static void describe(struct hsa_instance *in, const struct hsa_flight *f)
 	}
 }
 
-bool hsa_instance_submit(struct backend *be, struct chunk *c)
+static bool submit(struct backend *be, struct chunk *c)
 {
 	struct hsa_instance *in = to_instance(be);
 	struct hsa_flight *f = &in->flights[(in->first + in->in_flight) %
 					    be->chunks];
 
-	/* Another worker found it wanting: it has to be given up by all. */
-	if (hsa_context_lost(in->ctx) && be->state == BACKEND_GOOD)
-		be->state = BACKEND_LOST;
-	if (in->in_flight == be->chunks || be->state != BACKEND_GOOD)
+	if (in->in_flight == be->chunks || !context_good(&in->ctx->base, be))
 		return false;
 	f->chunk = c;
 	f->number = in->submitted + 1;
@@ -211,7 +200,7 @@ bool hsa_instance_submit(struct backend *be, struct chunk *c)
 static bool overdue(const struct hsa_instance *in, const struct hsa_flight *f)
 {
 	return clock_ns_of(clock_ticks() - f->since) >
-	       in->ctx->config->device_timeout_ms * 1000 * NSEC_PER_USEC;
+	       in->ctx->base.config->device_timeout_ms * 1000 * NSEC_PER_USEC;
 }
 
 /* Is there a reason why a chunk that is not done will never be? */
@@ -245,7 +234,7 @@ static struct chunk *answer(struct hsa_instance *in, struct hsa_flight *f,
 	return c;
 }
 
-struct chunk *hsa_instance_poll(struct backend *be)
+static struct chunk *poll(struct backend *be)
 {
 	struct hsa_instance *in = to_instance(be);
 	struct hsa_flight *f = &in->flights[in->first];
@@ -262,9 +251,29 @@ struct chunk *hsa_instance_poll(struct backend *be)
 	return answer(in, f, WAVECRYPT_STATUS_RETRY);
 }
 
-void hsa_instance_keys_changed(struct backend *be)
+static void keys_changed(struct backend *be)
 {
 	struct hsa_instance *in = to_instance(be);
 
 	hsa_keys_expire(&in->keys, in->done);
 }
+
+static const char *probe(const struct config *config)
+{
+	return context_probe(&hsa_context_ops, config);
+}
+
+const struct backend_ops hsa_backend = {
+	.name = "hsa",
+	.device = true,
+	.probe = probe,
+	.open = context_open,
+	.takes = takes,
+	.submit = submit,
+	.poll = poll,
+	.keys_changed = keys_changed,
+	.cost = context_cost,
+	.grain = context_grain,
+	.describe = context_describe,
+	.close = context_close,
+};

@@ -118,12 +118,6 @@ struct hsa_instance *hsa_instance_create(struct hsa_context *ctx,
  */
 bool hsa_instance_destroy(struct backend *be);
 
-/* &backend_ops of an instance */
-bool hsa_instance_takes(struct backend *be, const struct packet *p);
-bool hsa_instance_submit(struct backend *be, struct chunk *c);
-struct chunk *hsa_instance_poll(struct backend *be);
-void hsa_instance_keys_changed(struct backend *be);
-
 /** hsa_instance_index - number of a flight */
 static inline uint32_t hsa_instance_index(const struct hsa_instance *in,
 					  const struct hsa_flight *f)
@@ -148,12 +142,5 @@ static inline void hsa_instance_group(struct wavecrypt_gpu_group *group,
 
 /** hsa_backend - the "hsa" backend */
 extern const struct backend_ops hsa_backend;
-
-/**
- * hsa_forget - give the GPU back, which has no instances
- *
- * When it is next wanted it is opened and measured again.
- */
-void hsa_forget(void);
 
 #endif

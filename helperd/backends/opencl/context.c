@@ -30,7 +30,7 @@ static const char *failed(const char *what, cl_int err)
 
 static const char *open_device(struct opencl_context *ctx)
 {
-	const struct config *c = ctx->config;
+	const struct config *c = ctx->base.config;
 	const struct opencl_device *d = &ctx->dev;
 	const char *why;
 	char options[128];
@@ -41,10 +41,12 @@ static const char *open_device(struct opencl_context *ctx)
 		why = opencl_device_find(&ctx->dev, c->opencl_device);
 	if (why)
 		return why;
+	ctx->base.shape = strstr(d->platform, "NVIDIA") ? &wavecrypt_gpu_wide :
+							  &wavecrypt_gpu_narrow;
 	ctx->context = cl.CreateContext(NULL, 1, &d->id, NULL, NULL, &err);
 	if (!ctx->context)
 		return failed("cannot use the device", err);
-	snprintf(options, sizeof(options), "%s%s", d->shape->options,
+	snprintf(options, sizeof(options), "%s%s", ctx->base.shape->options,
 		 opencl_can_persist(d) ?
 		 " -DWAVECRYPT_PERSISTENT -cl-std=CL2.0" : "");
 	ctx->program = opencl_program(ctx->context, d, options,
@@ -63,41 +65,13 @@ static const char *impossible(const struct opencl_context *ctx,
 	return NULL;
 }
 
-static struct backend *open_instance(void *context, const struct channel *ch,
-				     const char **why)
+static const char *try_way(struct opencl_context *ctx, enum opencl_way way,
+			   bool timed)
 {
-	struct opencl *o;
-	cl_int err;
-
-	o = opencl_create(context, ch, &err);
-	if (o)
-		return &o->be;
-	*why = opencl_error(err);
-	return NULL;
-}
-
-static bool close_instance(struct backend *be)
-{
-	struct opencl_context *ctx = ((struct opencl *)be)->ctx;
-
-	opencl_destroy((struct opencl *)be);
-	return !ctx->hung;
-}
-
-static const char *try_way(struct opencl_context *ctx, enum opencl_way way)
-{
-	const struct calibration c = {
-		.config = ctx->config,
-		.shape = ctx->dev.shape,
-		.timed = true,
-		.device = ctx,
-		.open = open_instance,
-		.close = close_instance,
-	};
 	const char *why = impossible(ctx, way);
 
 	ctx->way = way;
-	return why ? why : calibrate(&c, ctx->cost);
+	return why ? why : calibrate(&ctx->base, timed);
 }
 
 /*
@@ -106,53 +80,32 @@ static const char *try_way(struct opencl_context *ctx, enum opencl_way way)
  */
 static const char *choose_way(struct opencl_context *ctx)
 {
-	enum opencl_way way = ctx->config->opencl_memory;
+	const struct config *config = ctx->base.config;
 	struct backend_cost cost[ALG_KINDS];
 	const char *why;
 	double copied;
 
-	if (way != OPENCL_AUTO)
-		return try_way(ctx, way);
-	why = try_way(ctx, OPENCL_COPY);
+	if (config->opencl_memory != OPENCL_AUTO)
+		return try_way(ctx, config->opencl_memory, config->balance);
+	why = try_way(ctx, OPENCL_COPY, true);
 	if (impossible(ctx, OPENCL_SHARED))
 		return why;
-	copied = why ? 0 : calibrate_rating(ctx->config, ctx->cost);
-	memcpy(cost, ctx->cost, sizeof(cost));
-	if (!try_way(ctx, OPENCL_SHARED) &&
-	    (why || calibrate_rating(ctx->config, ctx->cost) < copied))
+	copied = why ? 0 : calibrate_rating(config, ctx->base.cost);
+	memcpy(cost, ctx->base.cost, sizeof(cost));
+	if (!try_way(ctx, OPENCL_SHARED, true) &&
+	    (why || calibrate_rating(config, ctx->base.cost) < copied))
 		return NULL;
-	memcpy(ctx->cost, cost, sizeof(cost));
+	memcpy(ctx->base.cost, cost, sizeof(cost));
 	ctx->way = OPENCL_COPY;
 	return why;
 }
 
-struct opencl_context *opencl_context_create(const struct config *config,
-					     const char **why)
+static void close_device(struct context *base)
 {
-	struct opencl_context *ctx = calloc(1, sizeof(*ctx));
+	struct opencl_context *ctx = (struct opencl_context *)base;
 
-	*why = "no memory";
-	if (!ctx)
-		return NULL;
-	ctx->config = config;
-	*why = open_device(ctx);
-	if (!*why) {
-		ctx->calibrating = true;
-		*why = choose_way(ctx);
-		ctx->calibrating = false;
-	}
-	if (!*why && ctx->lost)
-		*why = "it failed while it was calibrated";
-	if (!*why)
-		return ctx;
-	opencl_context_free(ctx);
-	return NULL;
-}
-
-void opencl_context_free(struct opencl_context *ctx)
-{
 	/* Releasing what has hung may hang, too. */
-	if (!ctx->hung) {
+	if (!context_hung(base)) {
 		if (ctx->program)
 			cl.ReleaseProgram(ctx->program);
 		if (ctx->context)
@@ -160,3 +113,55 @@ void opencl_context_free(struct opencl_context *ctx)
 	}
 	free(ctx);
 }
+
+static struct context *create(const struct config *config, const char **why)
+{
+	struct opencl_context *ctx = calloc(1, sizeof(*ctx));
+
+	*why = "no memory";
+	if (!ctx)
+		return NULL;
+	ctx->base.ops = &opencl_context_ops;
+	ctx->base.config = config;
+	*why = open_device(ctx);
+	if (!*why)
+		*why = choose_way(ctx);
+	if (!*why)
+		return &ctx->base;
+	close_device(&ctx->base);
+	return NULL;
+}
+
+static struct backend *open_instance(struct context *ctx,
+				     const struct channel *ch, const char **why)
+{
+	struct opencl *o;
+	cl_int err;
+
+	o = opencl_create((struct opencl_context *)ctx, ch, &err);
+	if (o)
+		return &o->be;
+	*why = opencl_error(err);
+	return NULL;
+}
+
+static void describe(const struct context *base, char *to, size_t room)
+{
+	const struct opencl_context *ctx = (const struct opencl_context *)base;
+	const struct opencl_device *d = &ctx->dev;
+
+	snprintf(to, room,
+		 "%s (%s, driver %s, %u compute units); way: %s, %s work-groups",
+		 d->name, d->platform, d->driver, d->units,
+		 opencl_way_name[ctx->way],
+		 base->shape == &wavecrypt_gpu_wide ? "wide" : "narrow");
+}
+
+const struct context_ops opencl_context_ops = {
+	.name = "opencl",
+	.create = create,
+	.free = close_device,
+	.open = open_instance,
+	.close = opencl_destroy,
+	.describe = describe,
+};

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What all instances have in common: the device, the compiled kernels, what they
- * cost there, and whether they still work.
+ * What all instances have in common: the device, the compiled kernels.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #ifndef WAVECRYPT_OPENCL_CONTEXT_H
 #define WAVECRYPT_OPENCL_CONTEXT_H
 
+#include "backends/context.h"
 #include "backends/opencl/device.h"
-#include "backend.h"
-#include "config.h"
 
 struct arena;
 
@@ -35,46 +33,23 @@ extern const char *const opencl_way_name[OPENCL_WAYS];
 
 /**
  * struct opencl_context - a device in use
- * @config: settings
+ * @base: what any device has
  * @dev: the device
  * @context: OpenCL's context
  * @program: the kernels
  * @way: how packets get there
- * @cost: what they cost, by kind
  * @arenas: channels' packets that it knows of
- * @users: instances
- * @lost: it failed: there will be no more instances of it
- * @lost_at: when, in ns
- * @hung: it did not come to an end: nothing of it can be released
- * @calibrating: failures are no news
  */
 struct opencl_context {
-	const struct config *config;
+	struct context base;
 	struct opencl_device dev;
 	cl_context context;
 	cl_program program;
 	enum opencl_way way;
-	struct backend_cost cost[ALG_KINDS];
 	struct arena *arenas;
-	unsigned int users;
-	bool lost;
-	uint64_t lost_at;
-	bool hung;
-	bool calibrating;
 };
 
-/**
- * opencl_context_create - start using a device
- * @config: which, and how
- * @why: set to what went wrong, if it did
- *
- * Calibrates; so the lanes must have been probed before, whose results it
- * compares the device's with.
- */
-struct opencl_context *opencl_context_create(const struct config *config,
-					     const char **why);
-
-/** opencl_context_free - stop using it; there are no instances */
-void opencl_context_free(struct opencl_context *ctx);
+/** opencl_context_ops - for context_probe() */
+extern const struct context_ops opencl_context_ops;
 
 #endif

@@ -59,7 +59,7 @@ static size_t host_size(const struct opencl *o)
 
 static cl_int copy_open(struct opencl *o)
 {
-	if (!o->arena->start || !o->ctx->config->opencl_runs)
+	if (!o->arena->start || !o->ctx->base.config->opencl_runs)
 		return CL_SUCCESS;
 	o->place = calloc(o->arena->slots, sizeof(*o->place));
 	o->taken = calloc(o->arena->slots / 64 + 1, sizeof(*o->taken));
@@ -68,7 +68,7 @@ static cl_int copy_open(struct opencl *o)
 
 static void copy_close(struct opencl *o)
 {
-	if (o->packets && !o->ctx->calibrating)
+	if (o->packets && !o->ctx->base.calibrating)
 		log_info("backend opencl: %llu chunks of %llu packets: %llu runs, %llu packets packed",
 			 (unsigned long long)o->submitted,
 			 (unsigned long long)o->packets,

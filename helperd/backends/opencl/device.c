@@ -49,8 +49,6 @@ static bool examine(struct opencl_device *dev, cl_platform_id platform,
 		  sizeof(dev->svm)))
 		dev->svm = 0;
 	dev->unified = unified;
-	dev->shape = strstr(dev->platform, "NVIDIA") ? &wavecrypt_gpu_wide :
-						       &wavecrypt_gpu_narrow;
 	return available && compiler;
 }
 

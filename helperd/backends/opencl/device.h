@@ -10,7 +10,6 @@
 #include <stdbool.h>
 
 #include "backends/opencl/api.h"
-#include "gpu.h"
 
 /**
  * struct opencl_device - a device
@@ -23,7 +22,6 @@
  * @max_alloc: largest buffer, in bytes
  * @unified: it works in the host's own memory
  * @svm: how memory can be shared
- * @shape: how work-groups are cut for it
  */
 struct opencl_device {
 	cl_device_id id;
@@ -35,7 +33,6 @@ struct opencl_device {
 	cl_ulong max_alloc;
 	bool unified;
 	cl_device_svm_capabilities svm;
-	const struct wavecrypt_gpu_shape *shape;
 };
 
 /**

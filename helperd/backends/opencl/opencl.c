@@ -41,13 +41,9 @@ static void lose(struct opencl *o, const char *what, cl_int err)
 
 	if (o->be.state == BACKEND_GOOD)
 		o->be.state = BACKEND_LOST;
-	if (__atomic_exchange_n(&ctx->lost, true, __ATOMIC_RELAXED))
-		return;
-	ctx->lost_at = clock_ns();
-	if (ctx->calibrating)
-		return;
-	log_err("backend opencl: %s: %s: %s; the CPU does its work, and it will be tried again",
-		ctx->dev.name, what, opencl_error(err));
+	if (context_lose(&ctx->base))
+		log_err("backend opencl: %s: %s: %s; the CPU does its work, and it will be tried again",
+			ctx->dev.name, what, opencl_error(err));
 }
 
 static void flight_close(struct opencl *o, struct flight *f)
@@ -79,21 +75,26 @@ static cl_int flight_open(struct opencl *o, struct flight *f)
 }
 
 /* Where it hung, nothing that the device may still use is released. */
-void opencl_destroy(struct opencl *o)
+bool opencl_destroy(struct backend *be)
 {
+	struct opencl *o = to_opencl(be);
 	struct opencl_context *ctx = o->ctx;
+	bool released;
 
-	if (!ctx->hung && o->way->close)
+	if (!context_hung(&ctx->base) && o->way->close)
 		o->way->close(o);
-	for (uint32_t i = 0; o->flights && !ctx->hung && i < o->be.chunks; i++)
-		flight_close(o, &o->flights[i]);
-	opencl_keys_exit(&o->keys, ctx->hung);
-	if (!ctx->hung)
+	released = !context_hung(&ctx->base);
+	opencl_keys_exit(&o->keys, !released);
+	if (released) {
+		for (uint32_t i = 0; o->flights && i < be->chunks; i++)
+			flight_close(o, &o->flights[i]);
 		arena_put(ctx, o->arena);
-	if (o->queue && !ctx->hung)
-		cl.ReleaseCommandQueue(o->queue);
+		if (o->queue)
+			cl.ReleaseCommandQueue(o->queue);
+	}
 	free(o->flights);
 	free(o);
+	return released;
 }
 
 static cl_int open_all(struct opencl *o)
@@ -125,7 +126,7 @@ static cl_int open_all(struct opencl *o)
  */
 static uint32_t pipeline(const struct opencl_context *ctx)
 {
-	return __atomic_load_n(&ctx->users, __ATOMIC_RELAXED) > 2 ? 1 : 2;
+	return context_users(&ctx->base) > 2 ? 1 : 2;
 }
 
 struct opencl *opencl_create(struct opencl_context *ctx,
@@ -140,13 +141,13 @@ struct opencl *opencl_create(struct opencl_context *ctx,
 	o->ch = ch;
 	o->way = ways[ctx->way];
 	o->be.ops = &opencl_backend;
-	o->be.chunks = ctx->config->device_chunks;
+	o->be.chunks = ctx->base.config->device_chunks;
 	o->be.pipeline = pipeline(ctx);
-	o->be.chunk_max = ctx->config->device_chunk;
-	o->be.chunk_bytes = (uint64_t)ctx->config->device_chunk_kib << 10;
+	o->be.chunk_max = ctx->base.config->device_chunk;
+	o->be.chunk_bytes = (uint64_t)ctx->base.config->device_chunk_kib << 10;
 	*err = open_all(o);
 	if (*err) {
-		opencl_destroy(o);
+		opencl_destroy(&o->be);
 		return NULL;
 	}
 	return o;
@@ -154,7 +155,7 @@ struct opencl *opencl_create(struct opencl_context *ctx,
 
 cl_int opencl_launch(const struct opencl *o, struct flight *f, cl_event *event)
 {
-	size_t local = o->ctx->dev.shape->lanes;
+	size_t local = o->ctx->base.shape->lanes;
 	size_t global = f->chunk->nr_parts * local;
 
 	return cl.EnqueueNDRangeKernel(f->queue, f->kernel, 1, NULL, &global,
@@ -184,7 +185,7 @@ static bool takes_slowly(struct opencl *o, const struct packet *p)
 	return there;
 }
 
-bool opencl_takes(struct backend *be, const struct packet *p)
+static bool takes(struct backend *be, const struct packet *p)
 {
 	struct opencl *o = to_opencl(be);
 
@@ -195,7 +196,7 @@ bool opencl_takes(struct backend *be, const struct packet *p)
 
 static void drop_event(const struct opencl *o, struct flight *f)
 {
-	if (!f->event || o->ctx->hung)
+	if (!f->event || context_hung(&o->ctx->base))
 		return;
 	cl.ReleaseEvent(f->event);
 	f->event = NULL;
@@ -230,7 +231,7 @@ static struct chunk *answer(struct opencl *o, struct flight *f, uint8_t status)
  */
 static struct chunk *hung(struct opencl *o, struct flight *f)
 {
-	o->ctx->hung = true;
+	context_hang(&o->ctx->base);
 	if (f->touches) {
 		o->be.state = BACKEND_HUNG;
 		return NULL;
@@ -266,8 +267,8 @@ static struct chunk *overdue(struct opencl *o, struct flight *f)
 /* Some drivers compile once more when they first launch a kernel. */
 static uint64_t timeout_ns(const struct opencl_context *ctx)
 {
-	return ctx->calibrating ? COMPILE_NS :
-	       ctx->config->device_timeout_ms * 1000 * NSEC_PER_USEC;
+	return ctx->base.calibrating ? COMPILE_NS :
+	       ctx->base.config->device_timeout_ms * 1000 * NSEC_PER_USEC;
 }
 
 static uint64_t patience_ns(const struct chunk *c, uint64_t now)
@@ -277,7 +278,7 @@ static uint64_t patience_ns(const struct chunk *c, uint64_t now)
 	return ns < POLL_NS ? POLL_NS : ns < POLL_LATEST_NS ? ns : POLL_LATEST_NS;
 }
 
-struct chunk *opencl_poll(struct backend *be)
+static struct chunk *poll(struct backend *be)
 {
 	struct opencl *o = to_opencl(be);
 	struct flight *f = &o->flights[o->first];
@@ -302,13 +303,13 @@ struct chunk *opencl_poll(struct backend *be)
 	return overdue(o, f);
 }
 
-bool opencl_submit(struct backend *be, struct chunk *c)
+static bool submit(struct backend *be, struct chunk *c)
 {
 	struct opencl *o = to_opencl(be);
 	struct flight *f = &o->flights[(o->first + o->in_flight) %
 				       be->chunks];
 
-	if (o->in_flight == be->chunks || be->state != BACKEND_GOOD)
+	if (o->in_flight == be->chunks || !context_good(&o->ctx->base, be))
 		return false;
 	be->pipeline = pipeline(o->ctx);
 	f->chunk = c;
@@ -325,13 +326,13 @@ bool opencl_submit(struct backend *be, struct chunk *c)
 		return true;
 	}
 	if (!quiet(f))
-		o->ctx->hung = true;
+		context_hang(&o->ctx->base);
 	drop_event(o, f);
 	f->chunk = NULL;
 	return false;
 }
 
-void opencl_keys_changed(struct backend *be)
+static void keys_changed(struct backend *be)
 {
 	struct opencl *o = to_opencl(be);
 	cl_int err = opencl_keys_expire(&o->keys, o->done);
@@ -339,3 +340,23 @@ void opencl_keys_changed(struct backend *be)
 	if (err)
 		lose(o, "wiping keys", err);
 }
+
+static const char *probe(const struct config *config)
+{
+	return context_probe(&opencl_context_ops, config);
+}
+
+const struct backend_ops opencl_backend = {
+	.name = "opencl",
+	.device = true,
+	.probe = probe,
+	.open = context_open,
+	.takes = takes,
+	.submit = submit,
+	.poll = poll,
+	.keys_changed = keys_changed,
+	.cost = context_cost,
+	.grain = context_grain,
+	.describe = context_describe,
+	.close = context_close,
+};

@@ -143,14 +143,12 @@ struct opencl {
 struct opencl *opencl_create(struct opencl_context *ctx,
 			     const struct channel *ch, cl_int *err);
 
-/** opencl_destroy - free an instance that has no chunks, unless it hung */
-void opencl_destroy(struct opencl *o);
-
-/* &backend_ops of an instance */
-bool opencl_takes(struct backend *be, const struct packet *p);
-bool opencl_submit(struct backend *be, struct chunk *c);
-struct chunk *opencl_poll(struct backend *be);
-void opencl_keys_changed(struct backend *be);
+/**
+ * opencl_destroy - free an instance that has no chunks, unless it hung
+ *
+ * Return: false if it hung.
+ */
+bool opencl_destroy(struct backend *be);
 
 /**
  * opencl_group - describe a part of a chunk to the device
@@ -186,13 +184,6 @@ cl_int opencl_launch(const struct opencl *o, struct flight *f, cl_event *event);
 
 /** opencl_event_done - for &opencl_way_ops.done: has the flight's event come? */
 cl_int opencl_event_done(struct opencl *o, struct flight *f);
-
-/**
- * opencl_forget - give the device back, which has no instances
- *
- * When it is next wanted it is opened and measured again.
- */
-void opencl_forget(void);
 
 /** opencl_backend - the "opencl" backend */
 extern const struct backend_ops opencl_backend;

@@ -71,7 +71,7 @@ static cl_int allocate(struct opencl *o, struct persistent *p)
 /* As many work-groups as surely run at once, with others beside them. */
 static uint32_t work_groups(const struct opencl *o)
 {
-	uint32_t wanted = o->ctx->config->opencl_groups;
+	uint32_t wanted = o->ctx->base.config->opencl_groups;
 
 	if (wanted)
 		return wanted;
@@ -84,7 +84,7 @@ static cl_int start(struct opencl *o, struct persistent *p)
 		&p->ring, &p->groups, &p->packets, &o->keys.memory,
 		&o->arena->memory, &o->arena->memory
 	};
-	size_t local = o->ctx->dev.shape->lanes;
+	size_t local = o->ctx->base.shape->lanes;
 	size_t global = work_groups(o) * local;
 	cl_int err;
 
@@ -124,7 +124,7 @@ static void persistent_close(struct opencl *o)
 		__atomic_store_n(&ring_of(p)->stop, 1, __ATOMIC_RELEASE);
 	/* If it cannot be told to end, what it uses is not given back. */
 	if (p->event && cl.Finish(o->queue)) {
-		o->ctx->hung = true;
+		context_hang(&o->ctx->base);
 		return;
 	}
 	if (p->event)

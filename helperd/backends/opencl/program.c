@@ -8,6 +8,7 @@
 
 #include "backends/opencl/cache.h"
 #include "backends/opencl/program.h"
+#include "gpu.h"
 #include "log.h"
 
 static char text[1024];
