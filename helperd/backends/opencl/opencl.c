@@ -240,17 +240,17 @@ static struct chunk *hung(struct opencl *o, struct flight *f)
 	return give_back(o, f);
 }
 
-/* Is none of a flight's commands at work any more? */
-static bool quiet(const struct flight *f)
+/* Is nothing at work on a flight any more? */
+static bool quiet(struct opencl *o, const struct flight *f)
 {
-	return !f->queue || !cl.Finish(f->queue);
+	return o->way->end ? o->way->end(o) : !cl.Finish(f->queue);
 }
 
 /* A chunk failed. Whether its packets are as they were depends. */
 static struct chunk *broken(struct opencl *o, struct flight *f, cl_int err)
 {
 	lose(o, "a chunk failed", err);
-	if (!quiet(f))
+	if (!quiet(o, f))
 		return hung(o, f);
 	if (f->touches)
 		return answer(o, f, WAVECRYPT_STATUS_RETRY);
@@ -325,7 +325,7 @@ static bool submit(struct backend *be, struct chunk *c)
 		o->next_poll = f->since;
 		return true;
 	}
-	if (!quiet(f))
+	if (!quiet(o, f))
 		context_hang(&o->ctx->base);
 	drop_event(o, f);
 	f->chunk = NULL;

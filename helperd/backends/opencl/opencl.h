@@ -73,6 +73,8 @@ struct flight {
  * @submit: have the device do a flight's chunk
  * @done: 1: it has; 0: not yet; less: what went wrong
  * @finish: put the results where they belong; NULL: they are there
+ * @end: have the kernel that all flights share come to an end; false: it may be at
+ *	work still. NULL: each has its own.
  * @close: give back what @open took, even if that failed; NULL: nothing
  */
 struct opencl_way_ops {
@@ -82,6 +84,7 @@ struct opencl_way_ops {
 	cl_int (*submit)(struct opencl *o, struct flight *f);
 	cl_int (*done)(struct opencl *o, struct flight *f);
 	void (*finish)(struct opencl *o, struct flight *f);
+	bool (*end)(struct opencl *o);
 	void (*close)(struct opencl *o);
 };
 

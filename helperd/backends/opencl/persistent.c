@@ -114,19 +114,15 @@ static cl_int persistent_open(struct opencl *o)
 	return err ? err : start(o, p);
 }
 
-static void persistent_close(struct opencl *o)
+static bool persistent_end(struct opencl *o)
 {
-	struct persistent *p = o->persistent;
+	__atomic_store_n(&ring_of(o->persistent)->stop, 1, __ATOMIC_RELEASE);
+	return !cl.Finish(o->queue);
+}
 
-	if (!p)
-		return;
-	if (p->ring.host)
-		__atomic_store_n(&ring_of(p)->stop, 1, __ATOMIC_RELEASE);
-	/* If it cannot be told to end, what it uses is not given back. */
-	if (p->event && cl.Finish(o->queue)) {
-		context_hang(&o->ctx->base);
-		return;
-	}
+/* Not if it does not end: it uses all that. */
+static void release(struct opencl *o, struct persistent *p)
+{
 	if (p->event)
 		cl.ReleaseEvent(p->event);
 	if (p->kernel)
@@ -134,6 +130,18 @@ static void persistent_close(struct opencl *o)
 	opencl_memory_free(o->ctx, &p->ring);
 	opencl_memory_free(o->ctx, &p->groups);
 	opencl_memory_free(o->ctx, &p->packets);
+}
+
+static void persistent_close(struct opencl *o)
+{
+	struct persistent *p = o->persistent;
+
+	if (!p)
+		return;
+	if (p->event && !persistent_end(o))
+		context_hang(&o->ctx->base);
+	else
+		release(o, p);
 	free(p);
 	o->persistent = NULL;
 }
@@ -196,5 +204,6 @@ const struct opencl_way_ops opencl_persistent = {
 	.open = persistent_open,
 	.submit = persistent_submit,
 	.done = persistent_done,
+	.end = persistent_end,
 	.close = persistent_close,
 };
