@@ -61,6 +61,11 @@ tests:
 	@flock $(build)/hsa-emu $(MAKE) -s --no-print-directory -C selftests/hsa-emu \
 		O=$(build)/hsa-emu
 
+# What PoCL makes of the kernels, for those of them that have an OpenCL device
+.PHONY: pocl
+pocl: helper
+	@$(top)/selftests/lib/pocl --compile
+
 # The modules that test and measure the module from inside the kernel
 .PHONY: test-modules
 test-modules:

@@ -355,6 +355,15 @@ const char *faults_name(unsigned int call)
 	return names[call];
 }
 
+unsigned int faults_find(const char *name)
+{
+	unsigned int call = 0;
+
+	while (strcmp(names[call], name))
+		call++;
+	return call;
+}
+
 uint32_t faults_count(unsigned int call)
 {
 	return __atomic_load_n(&counts[call], __ATOMIC_RELAXED);

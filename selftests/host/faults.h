@@ -22,6 +22,9 @@ void faults_remove(void);
 /** faults_name - name of a function, from 0 to FAULTS_CALLS - 1 */
 const char *faults_name(unsigned int call);
 
+/** faults_find - the function of that name */
+unsigned int faults_find(const char *name);
+
 /** faults_count - how often a function has been called since faults_reset() */
 uint32_t faults_count(unsigned int call);
 

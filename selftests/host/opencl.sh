@@ -5,6 +5,8 @@
 # The opencl backend, from the loopback through the worker and its scheduler to
 # PoCL, under AddressSanitizer and UndefinedBehaviorSanitizer: results against
 # libcrypto's, and what happens when any call of OpenCL's fails.
+#
+# make: pocl
 
 set -euo pipefail
 
@@ -20,18 +22,16 @@ build()
 		SANITIZE=address,undefined opencl
 }
 
+# The daemon's cache has to be its own; PoCL's is not.
 run()
 {
 	WAVECRYPT_TEST_CACHE=$cache \
 	LSAN_OPTIONS=suppressions=$top/selftests/host/opencl.supp:print_suppressions=0 \
-		"$O/test_opencl"
+		"$top/selftests/lib/pocl" "$O/test_opencl"
 }
 
-# The daemon's cache has to be its own; PoCL has another behind it.
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
-export POCL_CACHE_DIR=$cache/pocl
-mkdir "$POCL_CACHE_DIR"
 
 ktap_begin
 ktap_test "build" build

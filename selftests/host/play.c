@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -117,18 +118,41 @@ struct worker_stats play_stats(const struct play *p)
 		worker_stats_get(p->worker[i], &st);
 		sum.device_packets += st.device_packets;
 		sum.device_chunks += st.device_chunks;
+		sum.device_failed += st.device_failed;
 		sum.retries += st.retries;
 		sum.sleeps += st.sleeps;
 	}
 	return sum;
 }
 
-bool play_await_device(struct play *p)
+static bool await_device(struct play *p, const struct worker *worker)
 {
 	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
-	uint64_t before = play_device_packets(p);
+	struct worker_stats before, now;
 
-	while (play_device_packets(p) == before && clock_ns() < until)
-		play_packets(p, 64, 100);
-	return play_device_packets(p) > before;
+	worker_stats_get(worker, &before);
+	do {
+		play_packets(p, PLAY_QUEUES * BURST, 100);
+		worker_stats_get(worker, &now);
+	} while (now.device_packets == before.device_packets &&
+		 clock_ns() < until);
+	return now.device_packets > before.device_packets;
+}
+
+bool play_await_device(struct play *p)
+{
+	for (uint32_t i = 0; i < p->workers; i++)
+		if (!await_device(p, p->worker[i]))
+			return false;
+	return true;
+}
+
+void play_in_vain(struct play *p)
+{
+	struct pollfd fd = { .fd = p->end_fd, .events = POLLIN };
+
+	submit(p, 0, BURST, 300);
+	EXPECT(poll(&fd, 1, PLAY_PATIENCE_NS / 1000000) == 1, "it goes on");
+	EXPECT(worker_end(p->worker[0]) == WORKER_HUNG, "ended with %d",
+	       worker_end(p->worker[0]));
 }

@@ -66,7 +66,10 @@ static inline uint64_t play_device_packets(const struct play *p)
 	return play_stats(p).device_packets;
 }
 
-/** play_await_device - play until the device does some; false: it does not */
+/** play_await_device - play until the device works for every worker; false: not */
 bool play_await_device(struct play *p);
+
+/** play_in_vain - packets that nobody may have back: the channel is given up */
+void play_in_vain(struct play *p);
 
 #endif

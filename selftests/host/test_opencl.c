@@ -8,31 +8,44 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "array.h"
 #include "backends/cpu.h"
 #include "backends/opencl/opencl.h"
 #include "clock.h"
 #include "faults.h"
 #include "ktap.h"
 #include "log.h"
-#include "producer.h"
-#include "worker.h"
-
-#define ENTRIES		256
-
-/* Longer than anything here takes, so that only a hang exceeds it. */
-#define PATIENCE_NS	(120 * NSEC_PER_SEC)
+#include "play.h"
 
 /* A function is made to fail at so many of the times that it is called. */
 #define TIMES		3
+
+/* How often it is asked whether something is done yet differs every time. */
+#define SURE		100
+
+/**
+ * struct way - how packets get to the device
+ * @name: for messages
+ * @memory: setting "opencl-memory"
+ * @runs: setting "opencl-runs"
+ */
+static const struct way {
+	const char *name;
+	enum opencl_way memory;
+	bool runs;
+} ways[] = {
+	{ "in runs", OPENCL_COPY, true },
+	{ "packed", OPENCL_COPY, false },
+	{ "shared", OPENCL_SHARED, false },
+	{ "persistent", OPENCL_PERSISTENT, false },
+};
+
+enum { RUNS, PACKED, SHARED, PERSISTENT };
 
 static struct config config;
 
@@ -41,21 +54,12 @@ static struct backend_choice choice = {
 	.device = &opencl_backend,
 };
 
-static struct producer producer;
-static struct worker *worker;
-static int end_fd;
+static struct play play;
 
-/**
- * struct tally - what came back
- * @good: packets that are what they have to be
- * @retries: packets given back undone
- */
-struct tally {
-	uint32_t good;
-	uint32_t retries;
-};
+/* Functions that have failed in some test */
+static bool tried[FAULTS_CALLS];
 
-static void configure(enum opencl_way way)
+static void configure(const struct way *way)
 {
 	const char *cache = getenv("WAVECRYPT_TEST_CACHE");
 
@@ -63,9 +67,11 @@ static void configure(enum opencl_way way)
 	strcpy(config.opencl_device, "cpu");
 	snprintf(config.opencl_cache, sizeof(config.opencl_cache), "%s",
 		 cache ? cache : "");
-	config.opencl_memory = way;
+	config.opencl_memory = way->memory;
+	config.opencl_runs = way->runs;
 	config.opencl_groups = 1;
 	config.device_chunk = 64;
+	config.device_chunk_kib = 1024;
 	config.device_chunks = 2;
 	config.device_retry_ms = 1;
 	config.device_timeout_ms = 60000;
@@ -73,161 +79,70 @@ static void configure(enum opencl_way way)
 	config.spin_us = 1;
 }
 
+/* Open the device anew. */
+static bool probe(void)
+{
+	const char *why;
+
+	context_forget();
+	why = opencl_backend.probe(&config);
+	return EXPECT(!why, "%s", why);
+}
+
 static void begin(void)
 {
-	struct worker_config wc = { .nr_queues = 2 };
-	uint32_t queues[] = { 0, 1 };
-
-	random_seed(7);
-	producer_init(&producer, 2, ENTRIES);
-	end_fd = eventfd(0, EFD_CLOEXEC);
-	wc.ch = loopback_channel(producer.lb);
-	wc.queues = queues;
-	wc.end_fd = end_fd;
-	sched_getaffinity(0, sizeof(wc.cpus), &wc.cpus);
-	worker_settings(&wc, &config, &choice, 0);
-	worker = worker_start(&wc);
-	EXPECT(worker, "not started");
-}
-
-static void end(void)
-{
-	struct channel *ch = loopback_channel(producer.lb);
-
-	worker_stop(worker);
-	worker_free(worker);
-	ch->ops->close(ch);
-	producer_exit(&producer);
-	close(end_fd);
-}
-
-static bool reap(uint32_t queue, struct tally *t)
-{
-	uint32_t index;
-	int status = loopback_reap(producer.lb, queue, &index);
-
-	if (status == -EAGAIN)
-		return false;
-	if (status == WAVECRYPT_STATUS_OK)
-		t->good += EXPECT(producer_good(&producer, queue, index),
-				  "entry %u of queue %u", index, queue);
-	else
-		t->retries += EXPECT(status == WAVECRYPT_STATUS_RETRY,
-				     "status %d", status);
-	loopback_put(producer.lb, queue, index);
-	loopback_reaped(producer.lb, queue);
-	return true;
-}
-
-/*
- * Play packets, and wait until all are back: of one shape, or any up to a
- * length.
- */
-static struct tally play_some(uint32_t nr, const struct shape *one,
-			      uint32_t longest)
-{
-	uint64_t last = clock_ns();
-	struct tally t = { 0 };
-	uint32_t in = 0, index;
-
-	while (t.good + t.retries < nr) {
-		bool moved = false;
-
-		for (uint32_t q = 0; q < 2; q++) {
-			for (int i = 0; i < 64 && in < nr; i++) {
-				struct shape s = one ? *one :
-					shape_random(&producer, longest);
-
-				if (!producer_add(&producer, q, &s, &index))
-					break;
-				in++;
-			}
-			loopback_flush(producer.lb, q);
-			while (reap(q, &t))
-				moved = true;
-		}
-		if (moved)
-			last = clock_ns();
-		else
-			sched_yield();
-		if (!EXPECT(clock_ns() - last < PATIENCE_NS,
-			    "%u of %u packets are not back",
-			    nr - t.good - t.retries, nr))
-			break;
-	}
-	return t;
-}
-
-static struct tally play(uint32_t nr, uint32_t longest)
-{
-	return play_some(nr, NULL, longest);
-}
-
-static uint64_t device_packets(void)
-{
-	struct worker_stats st;
-
-	worker_stats_get(worker, &st);
-	return st.device_packets;
+	play_begin(&play, &config, &choice, 1);
 }
 
 /* Most packets are the device's, but for those whose key is not there yet. */
-static void end_to_end(enum opencl_way way)
+static void end_to_end(const struct way *way)
 {
-	const char *why;
 	struct tally t;
 
 	configure(way);
-	context_forget();
-	why = opencl_backend.probe(&config);
-	if (!EXPECT(!why, "%s", why))
+	if (!probe())
 		return;
 	begin();
-	play(200, 200);
-	t = play(3000, 1600);
+	play_packets(&play, 200, 200);
+	t = play_packets(&play, 3000, 1600);
 	EXPECT(t.good == 3000, "%u good, %u given back", t.good, t.retries);
-	EXPECT(device_packets() > 2900, "%llu packets on the device",
-	       (unsigned long long)device_packets());
-	t = play(40, PRODUCER_SLOT);
+	EXPECT(play_device_packets(&play) > 2900, "%llu packets on the device",
+	       (unsigned long long)play_device_packets(&play));
+	t = play_packets(&play, 40, PRODUCER_SLOT);
 	EXPECT(t.good == 40, "%u of 40 long ones good", t.good);
-	end();
+	play_end(&play);
 }
 
 static void copy_runs(void)
 {
-	end_to_end(OPENCL_COPY);
+	end_to_end(&ways[RUNS]);
 }
 
 static void shared(void)
 {
-	end_to_end(OPENCL_SHARED);
+	end_to_end(&ways[SHARED]);
 }
 
 static void persistent(void)
 {
-	end_to_end(OPENCL_PERSISTENT);
+	end_to_end(&ways[PERSISTENT]);
 }
 
-/* How many commands copy packets there, of so many in neighbouring slots? */
-static uint32_t copies(bool runs)
+/* How many commands copy packets back, of so many in neighbouring slots? */
+static uint32_t copies(const struct way *way)
 {
-	const struct shape same = { .len = 1408, .aad_len = 8 };
-	unsigned int call = 0;
 	struct tally t;
 
-	configure(OPENCL_COPY);
-	config.opencl_runs = runs;
-	context_forget();
-	EXPECT(!opencl_backend.probe(&config), "not there");
+	configure(way);
+	config.device_chunk = 256;
+	probe();
 	begin();
-	play(400, 200);
-	while (strcmp(faults_name(call), "EnqueueReadBuffer"))
-		call++;
+	play_packets(&play, 400, 200);
 	faults_reset();
-	t = play_some(2000, &same, 0);
+	t = play_packets(&play, 2000, 1408);
 	EXPECT(t.good == 2000, "%u good", t.good);
-	end();
-	return faults_count(call);
+	play_end(&play);
+	return faults_count(faults_find("EnqueueReadBuffer"));
 }
 
 /* Packed, each chunk comes back by one command; runs are commands besides. */
@@ -236,8 +151,8 @@ static void copy_packed(void)
 	uint32_t packed, runs;
 
 	faults_install();
-	packed = copies(false);
-	runs = copies(true);
+	packed = copies(&ways[PACKED]);
+	runs = copies(&ways[RUNS]);
 	faults_remove();
 	EXPECT(packed && runs > packed, "%u commands with runs, %u without",
 	       runs, packed);
@@ -246,26 +161,24 @@ static void copy_packed(void)
 /* A key that is replaced while packets are under way is never mistaken. */
 static void rekeyed(void)
 {
-	enum opencl_way ways[] = { OPENCL_COPY, OPENCL_SHARED };
-
 	for (int i = 0; i < 2; i++) {
-		configure(ways[i]);
-		context_forget();
-		EXPECT(!opencl_backend.probe(&config), "not there");
+		configure(&ways[i ? SHARED : RUNS]);
+		probe();
 		begin();
 		for (uint32_t round = 0; round < 40; round++) {
-			uint64_t before = device_packets();
-			struct tally t = play(100, 300);
+			uint64_t before = play_device_packets(&play);
+			struct tally t = play_packets(&play, 100, 300);
 
 			EXPECT(t.good == 100, "round %u: %u good", round,
 			       t.good);
 			if (round % 4 == 3)
-				EXPECT(device_packets() > before,
+				EXPECT(play_device_packets(&play) > before,
 				       "round %u: none on the device", round);
 			else if (round % 4 == 0)
-				producer_rekey(&producer, random_below(16));
+				producer_rekey(&play.producer,
+					       random_below(16));
 		}
-		end();
+		play_end(&play);
 	}
 }
 
@@ -274,137 +187,196 @@ static void balanced(void)
 {
 	struct tally t;
 
-	configure(OPENCL_COPY);
+	configure(&ways[RUNS]);
 	config.balance = true;
-	context_forget();
-	EXPECT(!opencl_backend.probe(&config), "not there");
+	probe();
 	begin();
-	t = play(3000, 1600);
+	t = play_packets(&play, 3000, 1600);
 	EXPECT(t.good == 3000, "%u good, %u given back", t.good, t.retries);
-	end();
+	play_end(&play);
 }
 
-/* Wait until the device works again, as it should when nothing fails. */
-static void await_device(void)
+static void cache(void)
 {
-	uint64_t until = clock_ns() + PATIENCE_NS, before = device_packets();
+	const char *dir = getenv("WAVECRYPT_TEST_CACHE");
+	unsigned int source = faults_find("CreateProgramWithSource");
 
-	while (device_packets() == before && clock_ns() < until)
-		play(64, 100);
-	EXPECT(device_packets() > before, "it is not back");
+	configure(&ways[RUNS]);
+	EXPECT(dir && dir[0], "WAVECRYPT_TEST_CACHE is not set");
+	faults_install();
+	probe();
+	EXPECT(!faults_count(source), "compiled again");
+	faults_reset();
+	chmod(dir, 0777);
+	probe();
+	EXPECT(faults_count(source) == 1,
+	       "a directory that others may write to was believed");
+	chmod(dir, 0700);
+	faults_remove();
 }
 
-/* Which functions are called at all, once it is in use, and how often? */
-static void count_calls(uint32_t *count)
+static void get_counts(uint32_t *count)
 {
-	context_forget();
-	faults_reset();
-	EXPECT(!opencl_backend.probe(&config), "not there");
-	faults_reset();
-	begin();
-	play(300, 300);
-	producer_rekey(&producer, 1);
-	play(100, 300);
-	end();
 	for (unsigned int i = 0; i < FAULTS_CALLS; i++)
 		count[i] = faults_count(i);
 }
 
-/* One call fails while packets are under way, and all are answered. */
-static void fail_at_work(unsigned int call, uint32_t after)
+/* Which of @count calls fails in round @k: the first two, and a late one. */
+static uint32_t which_call(uint32_t k, uint32_t count)
+{
+	if (k < TIMES - 1)
+		return k;
+	return count > SURE ? SURE - 1 : count - 1;
+}
+
+static void fail_at_start(const char *way, unsigned int call, uint32_t after)
+{
+	const char *why;
+
+	context_forget();
+	faults_reset();
+	faults_fail(call, after);
+	why = opencl_backend.probe(&config);
+	EXPECT(!why || strlen(why) > 10, "\"%s\"", why);
+	context_forget();
+	tried[call] |= EXPECT(faults_happened(), "%s, %s, call %u: not made",
+			      way, faults_name(call), after);
+}
+
+/* Each call that is made; one that compiles, which takes long, not again. */
+static void fail_each_at_start(const char *way, bool compiles)
+{
+	uint32_t count[FAULTS_CALLS];
+	bool before[FAULTS_CALLS];
+
+	context_forget();
+	faults_reset();
+	probe();
+	context_forget();
+	get_counts(count);
+	memcpy(before, tried, sizeof(before));
+	for (unsigned int i = 0; i < FAULTS_CALLS; i++) {
+		if (before[i] && (compiles || strstr(faults_name(i), "Program")))
+			continue;
+		for (uint32_t k = 0; k < count[i] && k < TIMES; k++)
+			fail_at_start(way, i, which_call(k, count[i]));
+	}
+}
+
+/* The compiler fails, and so does asking it why. */
+static void fail_to_compile(void)
+{
+	unsigned int log = faults_find("GetProgramBuildInfo");
+
+	for (int i = 0; i < 2; i++) {
+		const char *why;
+
+		faults_reset();
+		faults_fail(faults_find("BuildProgram"), 0);
+		if (i)
+			faults_fail(log, 0);
+		why = opencl_backend.probe(&config);
+		EXPECT(why && strstr(why, "cannot compile"), "\"%s\"", why);
+		EXPECT(faults_count(log) == 1, "not asked why");
+		tried[log] |= i;
+	}
+}
+
+/* One call fails while the device is being found, and tried. */
+static void failures_at_start(void)
+{
+	opencl_api_load();
+	faults_install();
+	EXPECT(!faults_all_seen(), "cl%s is not seen", faults_all_seen());
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		configure(&ways[i]);
+		fail_each_at_start(ways[i].name, false);
+	}
+	config.opencl_cache[0] = '\0';
+	fail_each_at_start("compiled", true);
+	fail_to_compile();
+	faults_remove();
+}
+
+/* What a worker does while anything may fail: its start, packets, new keys. */
+static struct tally work(void)
 {
 	struct tally t, u;
 
 	faults_reset();
-	if (opencl_backend.probe(&config)) {
-		context_forget();
-		EXPECT(!opencl_backend.probe(&config), "not there");
-	}
-	faults_reset();
-	faults_fail(call, after);
 	begin();
-	t = play(300, 300);
-	producer_rekey(&producer, 1);
-	u = play(100, 300);
-	EXPECT(t.good + t.retries == 300 && u.good + u.retries == 100,
-	       "%s, call %u: %u of 400 answered", faults_name(call), after,
-	       t.good + t.retries + u.good + u.retries);
-	if (config.opencl_memory == OPENCL_COPY && !config.opencl_runs)
-		EXPECT(!t.retries && !u.retries,
+	t = play_packets(&play, 300, 300);
+	producer_rekey(&play.producer, 1);
+	u = play_packets(&play, 100, 300);
+	t.good += u.good;
+	t.retries += u.retries;
+	return t;
+}
+
+/* One call fails while packets are under way, and all are answered. */
+static void fail_at_work(const struct way *way, unsigned int call,
+			 uint32_t after)
+{
+	struct tally t;
+
+	if (opencl_backend.probe(&config))
+		probe();
+	faults_fail(call, after);
+	t = work();
+	EXPECT(t.good + t.retries == 400, "%s, %s, call %u: %u of 400 answered",
+	       way->name, faults_name(call), after, t.good + t.retries);
+	if (way == &ways[PACKED])
+		EXPECT(!t.retries,
 		       "%s, call %u: %u given back, whose payload is intact",
-		       faults_name(call), after, t.retries + u.retries);
-	end();
+		       faults_name(call), after, t.retries);
+	EXPECT(play_await_device(&play), "%s, %s, call %u: it is not back",
+	       way->name, faults_name(call), after);
+	play_end(&play);
+	tried[call] |= faults_happened();
 }
 
-/* Which of @count calls fails in round @k: the first two, the last. */
-static uint32_t which_call(uint32_t k, uint32_t count)
+static void failures_at_work(const struct way *way)
 {
-	return k < TIMES - 1 ? k : count - 1;
-}
-
-static void failures_at_work(enum opencl_way way)
-{
-	uint32_t count[FAULTS_CALLS], tried = 0;
+	uint32_t count[FAULTS_CALLS];
 
 	configure(way);
-	config.opencl_runs = false;
-	opencl_api_load();
 	faults_install();
-	EXPECT(!faults_all_seen(), "cl%s is not seen", faults_all_seen());
-	count_calls(count);
+	probe();
+	work();
+	play_end(&play);
+	get_counts(count);
 	for (unsigned int i = 0; i < FAULTS_CALLS; i++)
-		for (uint32_t k = 0; k < count[i] && k < TIMES; k++) {
-			fail_at_work(i, which_call(k, count[i]));
-			tried++;
-		}
-	EXPECT(tried > 20, "only %u calls", tried);
+		for (uint32_t k = 0; k < count[i] && k < TIMES; k++)
+			fail_at_work(way, i, which_call(k, count[i]));
 	faults_reset();
 	context_forget();
-	EXPECT(!opencl_backend.probe(&config), "not there");
 	faults_remove();
 }
 
-static void failures_copy(void)
+static void failures_runs(void)
 {
-	failures_at_work(OPENCL_COPY);
+	failures_at_work(&ways[RUNS]);
+}
+
+static void failures_packed(void)
+{
+	failures_at_work(&ways[PACKED]);
 }
 
 static void failures_shared(void)
 {
-	failures_at_work(OPENCL_SHARED);
+	failures_at_work(&ways[SHARED]);
 }
 
-/* One call fails while the device is being found and measured. */
-static void failures_at_start(void)
+static void failures_persistent(void)
 {
-	uint32_t count[FAULTS_CALLS];
+	failures_at_work(&ways[PERSISTENT]);
+}
 
-	configure(OPENCL_COPY);
-	faults_install();
-	context_forget();
-	EXPECT(!opencl_backend.probe(&config), "not there");
+static void all_tried(void)
+{
 	for (unsigned int i = 0; i < FAULTS_CALLS; i++)
-		count[i] = faults_count(i);
-	for (unsigned int i = 0; i < FAULTS_CALLS; i++) {
-		/* How often is asked whether it is done yet differs every time. */
-		uint32_t after = count[i] / 2 < 100 ? count[i] / 2 : 100;
-		const char *why;
-
-		if (!count[i])
-			continue;
-		faults_reset();
-		context_forget();
-		faults_reset();
-		faults_fail(i, after);
-		why = opencl_backend.probe(&config);
-		EXPECT(!why || strlen(why) > 10, "\"%s\"", why);
-		context_forget();
-		EXPECT(faults_happened(), "%s, call %u: not made",
-		       faults_name(i), after);
-	}
-	faults_reset();
-	context_forget();
-	faults_remove();
+		EXPECT(tried[i], "cl%s has never failed", faults_name(i));
 }
 
 /* A device that is not there is used as soon as it is. */
@@ -412,40 +384,64 @@ static void comes_later(void)
 {
 	struct tally t;
 
-	configure(OPENCL_COPY);
+	configure(&ways[RUNS]);
 	context_forget();
 	faults_install();
 	faults_fail(0, 0);
 	EXPECT(opencl_backend.probe(&config), "there");
 	faults_fail(0, 0);
 	begin();
-	t = play(300, 300);
+	t = play_packets(&play, 300, 300);
 	EXPECT(t.good == 300, "%u good without it", t.good);
-	await_device();
-	end();
+	EXPECT(play_await_device(&play), "it is not found");
+	play_end(&play);
 	faults_remove();
 }
 
-/* A chunk fails: packets whose payload is intact are done by the lanes. */
+/*
+ * A chunk fails: packets whose payload is intact are done by the lanes. The other
+ * worker has to let go of the device, too.
+ */
 static void comes_back(void)
 {
-	struct worker_stats st;
 	struct tally t;
 
-	configure(OPENCL_COPY);
-	config.opencl_runs = false;
-	context_forget();
-	EXPECT(!opencl_backend.probe(&config), "not there");
+	configure(&ways[PACKED]);
+	probe();
+	faults_install();
+	play_begin(&play, &config, &choice, 2);
+	play_packets(&play, 1000, 300);
+	faults_abort();
+	t = play_packets(&play, 300, 300);
+	EXPECT(t.good == 300, "%u good, %u given back", t.good, t.retries);
+	EXPECT(play_stats(&play).device_failed, "no chunk has failed");
+	EXPECT(play_await_device(&play), "it is not back");
+	play_end(&play);
+	faults_remove();
+}
+
+/*
+ * What has become of a persistent kernel is not known: it is ended before anybody
+ * has packets back that it may write to.
+ */
+static void ended_first(void)
+{
+	struct tally t = { 0 };
+
+	configure(&ways[PERSISTENT]);
+	probe();
 	faults_install();
 	begin();
-	play(300, 300);
+	play_packets(&play, 300, 300);
 	faults_abort();
-	t = play(300, 300);
-	EXPECT(t.good == 300, "%u good, %u given back", t.good, t.retries);
-	worker_stats_get(worker, &st);
-	EXPECT(st.device_failed >= 1, "no chunk has failed");
-	await_device();
-	end();
+	for (int i = 0; i < 1000 && !t.retries; i++) {
+		EXPECT(!faults_count(faults_find("Finish")), "ended early");
+		t = play_packets(&play, 128, 1600);
+	}
+	EXPECT(t.retries, "no packet was given back");
+	EXPECT(faults_count(faults_find("Finish")), "it works on");
+	EXPECT(play_await_device(&play), "it is not back");
+	play_end(&play);
 	faults_remove();
 }
 
@@ -454,72 +450,34 @@ static void hangs_harmlessly(void)
 {
 	struct tally t;
 
-	configure(OPENCL_COPY);
-	config.opencl_runs = false;
-	context_forget();
-	EXPECT(!opencl_backend.probe(&config), "not there");
+	configure(&ways[PACKED]);
+	probe();
 	config.device_timeout_ms = 10;
 	faults_install();
 	begin();
-	play(300, 300);
+	play_packets(&play, 300, 300);
 	faults_hang(true);
-	t = play(300, 300);
+	t = play_packets(&play, 300, 300);
 	EXPECT(t.good == 300, "%u good, %u given back", t.good, t.retries);
 	faults_hang(false);
 	config.device_timeout_ms = 60000;
-	await_device();
-	end();
+	EXPECT(play_await_device(&play), "it is not back");
+	play_end(&play);
 	faults_remove();
 }
 
 /* It hangs with the packets themselves: nobody may have them back. */
 static void hangs(void)
 {
-	struct pollfd fd;
-	struct shape s;
-	uint32_t index;
-
-	configure(OPENCL_SHARED);
-	context_forget();
-	EXPECT(!opencl_backend.probe(&config), "not there");
+	configure(&ways[SHARED]);
+	probe();
 	config.device_timeout_ms = 10;
 	faults_install();
 	begin();
-	play(300, 300);
+	play_packets(&play, 300, 300);
 	faults_hang(true);
-	for (int i = 0; i < 100; i++) {
-		s = shape_random(&producer, 300);
-		producer_add(&producer, 0, &s, &index);
-	}
-	loopback_flush(producer.lb, 0);
-	fd = (struct pollfd) { .fd = end_fd, .events = POLLIN };
-	EXPECT(poll(&fd, 1, PATIENCE_NS / 1000000) == 1, "it goes on");
-	EXPECT(worker_end(worker) == WORKER_HUNG, "ended with %d",
-	       worker_end(worker));
-	end();
-	faults_remove();
-}
-
-static void cache(void)
-{
-	const char *dir = getenv("WAVECRYPT_TEST_CACHE");
-	unsigned int source = 0;
-
-	while (strcmp(faults_name(source), "CreateProgramWithSource"))
-		source++;
-	configure(OPENCL_COPY);
-	EXPECT(dir && dir[0], "WAVECRYPT_TEST_CACHE is not set");
-	faults_install();
-	context_forget();
-	EXPECT(!opencl_backend.probe(&config), "not there");
-	EXPECT(!faults_count(source), "compiled again");
-	faults_reset();
-	context_forget();
-	chmod(dir, 0777);
-	EXPECT(!opencl_backend.probe(&config), "not there");
-	EXPECT(faults_count(source) == 1,
-	       "a directory that others may write to was believed");
-	chmod(dir, 0700);
+	play_in_vain(&play);
+	play_end(&play);
 	faults_remove();
 }
 
@@ -533,12 +491,18 @@ static const struct ktap_case cases[] = {
 	{ "lanes and device together", balanced },
 	{ "compiled kernels are kept, where nobody else can put any", cache },
 	{ "any call fails while it is being opened", failures_at_start },
-	{ "any call fails at work, with copies: all packets are done",
-	  failures_copy },
+	{ "any call fails at work, copied in runs: all are answered",
+	  failures_runs },
+	{ "any call fails at work, copied packed: all packets are done",
+	  failures_packed },
 	{ "any call fails at work, in shared memory: all are answered",
 	  failures_shared },
+	{ "any call fails at work, of a persistent kernel: all are answered",
+	  failures_persistent },
+	{ "there is no call that has not failed", all_tried },
 	{ "a device that comes later is used", comes_later },
-	{ "a device that failed comes back", comes_back },
+	{ "a device that failed comes back, to all workers", comes_back },
+	{ "a persistent kernel ends before packets go back", ended_first },
 	{ "a device hangs with copies: all packets are done",
 	  hangs_harmlessly },
 	{ "a device hangs with packets: the channel is given up", hangs },
