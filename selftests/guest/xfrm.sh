@@ -7,10 +7,11 @@
 # packet arrives, in order and unchanged, and the counters say who did it.
 #
 #	xfrm.sh [--backend hsa [gfx90c|gfx803|gfx801 [dispatch|persistent]]]
+#	xfrm.sh --backend opencl [shared|copy|persistent]
 #
-# With --backend hsa the helper has an emulated GPU, whose machine code encrypts
-# and decrypts every packet of some tunnels. An emulator on an emulator takes its
-# time: packets are few, and wavecrypt is on the left only.
+# With --backend the helper has a GPU, which encrypts and decrypts every packet of
+# some tunnels: hsa's executes AMD's machine code, and opencl's is PoCL. An emulator
+# on an emulator takes its time: packets are few, and wavecrypt is on the left only.
 #
 # check: first
 # vm: --kernel 6.1 --timeout 1200
@@ -29,13 +30,18 @@ bin=$top/build/selftests
 . "$here/gateways.bash"
 # shellcheck source=emulated_gpu.bash
 . "$here/emulated_gpu.bash"
+# shellcheck source=pocl.bash
+. "$here/pocl.bash"
 
-gpu='' sides=(left right) volume=(--bytes 3M)
+gpu='' backend=${2-} sides=(left right) volume=(--bytes 3M)
 case ${1-}/${2-} in
 /)	;;
 --backend/hsa)
-	gpu=${3:-gfx90c} sides=(left) volume=(--bytes 8K --length 4K)
+	gpu=${3:-gfx90c} few=' 1 14 19 32 ' sides=(left) volume=(--bytes 8K --length 4K)
 	emulated_gpu "$gpu" "${4:-dispatch}" ;;
+--backend/opencl)
+	gpu=${3:-shared} few=' 1 32 ' sides=(left) volume=(--bytes 8K --length 4K)
+	pocl "$gpu" ;;
 *)	echo "xfrm.sh: what is $*?" >&2
 	exit 2 ;;
 esac
@@ -43,7 +49,7 @@ esac
 # Each kind of everything is among those that a GPU gets.
 wanted()
 {
-	[ -z "$gpu" ] || [[ " 1 14 19 32 " == *" $1 "* ]]
+	[ -z "$gpu" ] || [[ $few == *" $1 "* ]]
 }
 
 n=0
@@ -227,9 +233,9 @@ on_the_gpu()
 	for tunnel in 1 32; do
 		ktap_test "$*: TCP, $(tunnel_name "$tunnel")" offloaded tcp_to_the_end "$tunnel"
 	done
-	ktap_test "$*: wavecryptctl doctor knows" doctor_knows
+	[ "$backend" != hsa ] || ktap_test "$*: wavecryptctl doctor knows" doctor_knows
 	ktap_test "$*: gateways down" gateways_down
-	ktap_test "$*: the runtime has found no mistake" gpu_ends
+	ktap_test "$*: it ends in order" gpu_ends
 }
 
 ktap_begin
