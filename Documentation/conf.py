@@ -10,7 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
 sys.path.insert(0, os.path.join(HERE, "sphinx"))
 
-with open(os.path.join(TOP, "helperd", "version.h"), encoding="utf-8") as header:
+with open(os.path.join(TOP, "driver", "uapi", "version.h"), encoding="utf-8") as header:
     release = re.search(r'WAVECRYPT_VERSION\s+"(.*)"', header.read()).group(1)
 
 project = "wavecrypt"

@@ -19,6 +19,7 @@
 #include "route.h"
 #include "stats.h"
 #include "tally.h"
+#include "uapi/version.h"
 
 static int wc_priority = 10000;
 module_param_named(priority, wc_priority, int, 0444);
@@ -75,6 +76,7 @@ module_init(wc_init);
 module_exit(wc_exit);
 
 MODULE_LICENSE("GPL");
+MODULE_VERSION(WAVECRYPT_VERSION);
 MODULE_AUTHOR("The wavecrypt authors");
 MODULE_DESCRIPTION("IPsec AEADs that offload batches to a userspace helper");
 MODULE_ALIAS_CRYPTO("authenc-hmac-sha1-cbc-aes-wavecrypt");

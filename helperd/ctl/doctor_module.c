@@ -12,6 +12,7 @@
 
 #include "ctl/doctor.h"
 #include "ctl/json.h"
+#include "version.h"
 #include "wavecrypt.h"
 
 #define SIGN_IT "modprobe wavecrypt; this kernel takes signed modules only: "	\
@@ -52,8 +53,19 @@ static bool locked_down(const struct doctor *d)
 
 static void check_loaded(struct doctor *d)
 {
-	if (d->module)
-		doctor_say(d, "module", DOCTOR_GOOD, NULL, "loaded");
+	char version[64];
+
+	if (!doctor_read(d, "sys/module/wavecrypt/version", version,
+			 sizeof(version)))
+		version[0] = '\0';
+	if (d->module && strcmp(version, WAVECRYPT_VERSION))
+		doctor_say(d, "module", DOCTOR_WARNING,
+			   "one that was upgraded since it was loaded is used from the next boot on, or now: see UPGRADING in wavecryptctl(8)",
+			   "loaded is version %s, this tool " WAVECRYPT_VERSION,
+			   version);
+	else if (d->module)
+		doctor_say(d, "module", DOCTOR_GOOD, NULL, "loaded, version %s",
+			   version);
 	else if (!installed(d))
 		doctor_say(d, "module", DOCTOR_BAD,
 			   "install it for this kernel: \"dkms status wavecrypt\", or make install",

@@ -17,7 +17,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../lib/wavecrypt.sh
 . "$here/../lib/wavecrypt.sh"
 
-version=$(sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' "$here/../../helperd/version.h")
+version=$(sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' "$here/../../driver/uapi/version.h")
 deb=$here/../../build/deb/wavecryptd_${version}_amd64.deb
 conf=/etc/wavecrypt/wavecryptd.conf
 

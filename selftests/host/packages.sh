@@ -23,7 +23,7 @@ fi
 
 work=$(mktemp -d)
 trap 'umount -R "$work/root" "$work/layer" 2>/dev/null || true; rm -rf "$work"' EXIT
-version=$(sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' helperd/version.h)
+version=$(sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' driver/uapi/version.h)
 dkms_deb=build/deb/wavecrypt-dkms_${version}_all.deb
 daemon_deb=build/deb/wavecryptd_${version}_amd64.deb
 updates=updates/dkms/wavecrypt.ko
@@ -143,14 +143,7 @@ built_for()
 
 upgrade()
 {
-	local old=$work/old
-	# What there was before, as far as DKMS can tell
-	dpkg-deb -R "$dkms_deb" "$old"
-	mv "$old/usr/src/wavecrypt-$version" "$old/usr/src/wavecrypt-0.0"
-	sed -i "s/^PACKAGE_VERSION=.*/PACKAGE_VERSION=\"0.0\"/" "$old/usr/src/wavecrypt-0.0/dkms.conf"
-	sed -i "s/^\(DKMS_VERSION=\).*/\10.0/" "$old"/DEBIAN/{postinst,prerm}
-	sed -i 's/^Version: .*/Version: 0.0/' "$old/DEBIAN/control"
-	dpkg-deb -Znone -b "$old" "$work/root/debs/old.deb" >/dev/null
+	selftests/lib/older-deb "$dkms_deb" 0.0 "$work/root/debs/old.deb"
 	in_root dpkg -i /debs/old.deb
 	built_for 6.1
 	in_root dkms status | grep '^wavecrypt/0.0'

@@ -5,7 +5,7 @@
 #ifndef WAVECRYPT_VERSION_H
 #define WAVECRYPT_VERSION_H
 
-/** WAVECRYPT_VERSION - of daemon and tool */
+/** WAVECRYPT_VERSION - of the release: module, daemon, tool, packages */
 #define WAVECRYPT_VERSION	"0.1"
 
 #endif
