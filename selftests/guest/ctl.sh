@@ -250,14 +250,22 @@ assert sum(sa["offloaded"] for sa in view["sas"]) > 0
 assert sum(view["chunk_sizes"].values()) > 0 and sum(view["turn_ns"].values()) > 0' </run/top.json
 }
 
-# Only root sees who talks to whom
+nobody()
+{
+	setpriv --reuid 65534 --clear-groups "$@"
+}
+
+# Only root sees who talks to whom, asks the daemon, and takes the module away.
 not_for_all()
 {
 	local out
-	out=$(setpriv --reuid 65534 --clear-groups "$ctl" status) || true
+	out=$(nobody "$ctl" status) || true
 	echo "$out"
 	[[ $out == *"SAs: only root may see them"* ]]
-	! setpriv --reuid 65534 --clear-groups cat /proc/wavecrypt
+	[[ $out == *"helper   Permission denied"* ]]
+	! nobody cat /proc/wavecrypt || return 1
+	out=$(nobody "$ctl" retire) || expect_equal "retire's status" 1 $?
+	expect_equal "retire" "Nothing has changed: only root may do that." "$out"
 }
 
 # Extended sequence numbers make CBC's algorithm another one
