@@ -23,12 +23,10 @@ declare -A lab_wan=([left]=1 [right]=2 [nat]=3 [client]=4 [left2]=5)
 
 lab_modules=(xfrm_user esp4 esp6 xfrm_interface xfrm4_tunnel xfrm6_tunnel)
 
-# in_node NODE COMMAND...
+# in_node NODE COMMAND... By its path: busybox's nsenter would have its own ping.
 in_node()
 {
-	local node=$1
-	shift
-	ip netns exec "lab-$node" "$@"
+	nsenter --net="/run/netns/lab-$1" "$(type -P "$2")" "${@:3}"
 }
 
 # wait_until SECONDS COMMAND...: for what has no event to wait for
@@ -45,24 +43,25 @@ wait_until()
 	done
 }
 
-# cable NODE IF NODE IF: a link between two of them
-cable()
+# on NODE: commands for ip, from standard input
+on()
 {
-	ip link add "$2" netns "lab-$1" type veth peer name "$4" netns "lab-$3"
-	ip -n "lab-$1" link set "$2" up
-	ip -n "lab-$3" link set "$4" up
+	ip -n "lab-$1" -batch -
 }
 
-# address NODE IF ADDRESS...
-address()
+# cable NODE IF NODE IF: the command for a link between two of them
+cable()
 {
-	local node=$1 dev=$2 addr
-	shift 2
-	for addr in "$@"; do
-		case $addr in
-		*:*)	ip -n "lab-$node" address add "$addr" dev "$dev" nodad ;;
-		*)	ip -n "lab-$node" address add "$addr" dev "$dev" ;;
-		esac
+	echo "link add $2 netns lab-$1 type veth peer name $4 netns lab-$3"
+}
+
+# foot IF ADDRESS...: commands for an interface that is there
+foot()
+{
+	local address
+	echo "link set $1 up"
+	for address in "${@:2}"; do
+		echo "address add $address dev $1 $([[ $address != *:* ]] || echo nodad)"
 	done
 }
 
@@ -74,51 +73,67 @@ network_up()
 	for n in "${lab_modules[@]}"; do
 		modprobe -q "$n" || true
 	done
-	for node in "${lab_nodes[@]}"; do
-		ip netns add "lab-$node"
-		ip -n "lab-$node" link set lo up
-	done
-	ip -n lab-wan link add bridge type bridge
-	ip -n lab-wan link set bridge up
+	{
+		printf 'netns add lab-%s\n' "${lab_nodes[@]}"
+		for node in "${!lab_wan[@]}"; do
+			cable "$node" wan wan "$node"
+		done
+		cable left lan host-a left
+		cable left2 lan host-a left2
+		cable right lan host-b lan
+		cable nat lan client lan
+	} | ip -batch -
+
+	{
+		echo "link add bridge type bridge"
+		printf 'link set %s up\n' bridge "${!lab_wan[@]}"
+		printf 'link set %s master bridge\n' "${!lab_wan[@]}"
+	} | on wan
 	for node in "${!lab_wan[@]}"; do
 		n=${lab_wan[$node]}
-		cable "$node" wan wan "$node"
-		ip -n lab-wan link set "$node" master bridge
-		address "$node" wan "192.0.2.$n/24" "2001:db8::$n/64"
+		{ foot lo; foot wan "192.0.2.$n/24" "2001:db8::$n/64"; } | on "$node"
 	done
 
 	# host-a has a network, and so a foot, for each tunnel.
-	ip -n lab-host-a link add lan type bridge
-	ip -n lab-host-a link set lan up
-	for node in left left2; do
-		cable "$node" lan host-a "$node"
-		ip -n lab-host-a link set "$node" master lan
-	done
-	address host-a lan 10.1.0.10/24 10.1.1.10/24 fd00:1::10/64
-	address left lan 10.1.0.1/24 10.1.1.1/24 fd00:1::1/64
-	address left2 lan 10.1.0.2/24
-	cable right lan host-b lan
-	address host-b lan 10.2.0.10/24 10.2.1.10/24 fd00:2::10/64
-	address right lan 10.2.0.1/24 10.2.1.1/24 fd00:2::1/64
-	cable nat lan client lan
-	address nat lan 10.9.0.1/24
-	address client lan 10.9.0.2/24
-
-	ip -n lab-host-a route add 10.2.0.0/24 via 10.1.0.1 src 10.1.0.10
-	ip -n lab-host-a route add 10.2.1.0/24 via 10.1.0.1 src 10.1.1.10
-	ip -n lab-host-a route add default via 10.1.0.1
-	ip -n lab-host-a route add default via fd00:1::1
-	ip -n lab-host-b route add default via 10.2.0.1 src 10.2.0.10
-	ip -n lab-host-b route add 10.1.1.0/24 via 10.2.0.1 src 10.2.1.10
-	ip -n lab-host-b route add default via fd00:2::1
-	ip -n lab-client link set wan down
-	ip -n lab-client route add default via 10.9.0.1
-	for node in left left2; do
-		ip -n "lab-$node" route add default via 192.0.2.2
-		ip -n "lab-$node" route add default via 2001:db8::2
-	done
-	ip -n lab-right route add default via 192.0.2.1
-	ip -n lab-right route add default via 2001:db8::1
+	on host-a <<-END
+		link add lan type bridge
+		link set left up master lan
+		link set left2 up master lan
+		$(foot lo)
+		$(foot lan 10.1.0.10/24 10.1.1.10/24 fd00:1::10/64)
+		route add 10.2.0.0/24 via 10.1.0.1 src 10.1.0.10
+		route add 10.2.1.0/24 via 10.1.0.1 src 10.1.1.10
+		route add default via 10.1.0.1
+		route add default via fd00:1::1
+	END
+	on host-b <<-END
+		$(foot lo)
+		$(foot lan 10.2.0.10/24 10.2.1.10/24 fd00:2::10/64)
+		route add default via 10.2.0.1 src 10.2.0.10
+		route add 10.1.1.0/24 via 10.2.0.1 src 10.2.1.10
+		route add default via fd00:2::1
+	END
+	on left <<-END
+		$(foot lan 10.1.0.1/24 10.1.1.1/24 fd00:1::1/64)
+		route add default via 192.0.2.2
+		route add default via 2001:db8::2
+	END
+	on left2 <<-END
+		$(foot lan 10.1.0.2/24)
+		route add default via 192.0.2.2
+		route add default via 2001:db8::2
+	END
+	on right <<-END
+		$(foot lan 10.2.0.1/24 10.2.1.1/24 fd00:2::1/64)
+		route add default via 192.0.2.1
+		route add default via 2001:db8::1
+	END
+	foot lan 10.9.0.1/24 | on nat
+	on client <<-END
+		$(foot lan 10.9.0.2/24)
+		link set wan down
+		route add default via 10.9.0.1
+	END
 	for node in left left2 right nat; do
 		in_node "$node" sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
 	done
@@ -155,16 +170,17 @@ pki_up()
 	[ -e "$lab_run/pki" ] || "$lab_dir/pki" "$lab_run/pki" left left2 right client
 }
 
-# charon_config NODE [IPSEC]: strongswan.conf of a daemon of its own, which
+# charon_config NODE SCENARIO IPSEC: strongswan.conf of a daemon of its own, which
 # leaves the ESP to IPSEC: kernel-netlink, or kernel-libipsec
 charon_config()
 {
-	local dir=$lab_run/$1 esp=''
-	[ "${2-kernel-netlink}" = kernel-netlink ] || esp=$2
+	local dir=$lab_run/$1 esp='' routes=yes
+	[ "$3" = kernel-netlink ] || esp=$3
+	[ "$2" != ecmp ] || routes=no
 	cat <<-END
 		charon-systemd {
 			load = random nonce aes sha1 sha2 hmac kdf gmp openssl pem pkcs1 pkcs8 x509 pubkey constraints revocation $esp kernel-netlink socket-default vici
-			install_routes = $([ -e "$dir/no-routes" ] && echo no || echo yes)
+			install_routes = $routes
 			retransmit_tries = 5
 			retransmit_timeout = 1
 			retransmit_base = 1.4
@@ -186,19 +202,19 @@ charon_config()
 				}
 			}
 		}
-		swanctl {
-			load = pem pkcs1 pkcs8 x509 openssl
-		}
 	END
 }
 
-# swan NODE ARGUMENT...: swanctl, of that node's daemon
+# swan NODE ARGUMENT...: swanctl, of that node's daemon. Most of what it can do
+# takes none of its plugins, which are slow to load.
 swan()
 {
-	local node=$1 dir=$lab_run/$1
+	local dir=$lab_run/$1 plugins=pem
 	shift
-	STRONGSWAN_CONF=$dir/strongswan.conf SWANCTL_DIR=$dir/swanctl \
-		in_node "$node" swanctl "$1" --uri "unix://$dir/vici" "${@:2}"
+	[[ $1 != --load-* ]] || plugins='pem pkcs1 pkcs8 x509 openssl'
+	echo "swanctl { load = $plugins }" >"$dir/swanctl.strongswan.conf"
+	STRONGSWAN_CONF=$dir/swanctl.strongswan.conf SWANCTL_DIR=$dir/swanctl \
+		swanctl "$1" --uri "unix://$dir/vici" "${@:2}"
 }
 
 # charon_start NODE SCENARIO [SED-SCRIPT [IPSEC]]: a daemon with a scenario's
@@ -208,14 +224,14 @@ charon_start()
 	local node=$1 dir=$lab_run/$1 unconfined=()
 
 	charon_stop "$node"
-	mkdir -p "$dir/swanctl"/{x509,x509ca,private}
-	cp "$lab_run/pki/x509ca/ca.crt" "$dir/swanctl/x509ca/"
-	cp "$lab_run/pki/x509/$node.crt" "$dir/swanctl/x509/"
-	cp "$lab_run/pki/private/$node.key" "$dir/swanctl/private/"
+	[ -e "$dir/swanctl" ] || {
+		mkdir -p "$dir/swanctl"/{x509,x509ca,private}
+		cp "$lab_run/pki/x509ca/ca.crt" "$dir/swanctl/x509ca/"
+		cp "$lab_run/pki/x509/$node.crt" "$dir/swanctl/x509/"
+		cp "$lab_run/pki/private/$node.key" "$dir/swanctl/private/"
+	}
 	sed "${3-}" "$lab_dir/$2/$node.conf" >"$dir/swanctl/swanctl.conf"
-	rm -f "$dir/no-routes"
-	[ "$2" != ecmp ] || touch "$dir/no-routes"
-	charon_config "$node" "${4-}" >"$dir/strongswan.conf"
+	charon_config "$node" "$2" "${4-kernel-netlink}" >"$dir/strongswan.conf"
 
 	# A profile for the system's own daemon allows it its own files only.
 	if grep -qs Y /sys/module/apparmor/parameters/enabled &&
@@ -223,10 +239,10 @@ charon_start()
 		unconfined=(aa-exec -p unconfined --)
 	fi
 	# exec: its process is the one that is stopped.
-	(STRONGSWAN_CONF=$dir/strongswan.conf exec ip netns exec "lab-$node" \
+	(STRONGSWAN_CONF=$dir/strongswan.conf exec nsenter --net="/run/netns/lab-$node" \
 		"${unconfined[@]}" charon-systemd) </dev/null >>"$dir/log" 2>&1 &
 	echo $! >"$dir/pid"
-	wait_until 30 swan "$node" --stats || { tail -n 20 "$dir/log"; return 1; }
+	wait_until 30 [ -S "$dir/vici" ] || { tail -n 20 "$dir/log"; return 1; }
 	swan "$node" --load-all >"$dir/load" 2>&1 || { cat "$dir/load"; return 1; }
 }
 
@@ -251,10 +267,13 @@ xfrm_flush()
 	done
 }
 
-# sas NODE: a line for each SA: SPI, algorithm, key bits, packets, bytes
+# sas NODE...: a line for each SA: SPI, algorithm, key bits, packets, bytes
 sas()
 {
-	ip -n "lab-$1" -s xfrm state | awk '
+	local node
+	for node in "$@"; do
+		ip -n "lab-$node" -s xfrm state
+	done | awk '
 		/^src / { if (spi) print spi, alg, bits, packets, bytes; spi = "" }
 		/proto esp spi/ { spi = $4; sub(/\(.*/, "", spi); bits = alg = "" }
 		/^\tenc |^\taead / {
@@ -273,11 +292,7 @@ sas()
 # sa_packets ALGORITHM NODE...: that have passed its SAs
 sa_packets()
 {
-	local node algorithm=$1
-	shift
-	for node in "$@"; do
-		sas "$node"
-	done | awk -v alg="$algorithm" 'index($2, alg) { n += $4 } END { print n + 0 }'
+	sas "${@:2}" | awk -v alg="$1" 'index($2, alg) { n += $4 } END { print n + 0 }'
 }
 
 # pings FROM TO [COUNT [SIZE]]: none of which is lost
@@ -288,20 +303,26 @@ pings()
 	echo "$said" | grep -q " 0% packet loss" || { echo "ping $2 from $1: $said"; return 1; }
 }
 
+# find_mtu FROM TO: of the path, both ways; packets that are too long may be lost
+find_mtu()
+{
+	in_node "$1" ping -q -c 4 -i 0.2 -W 1 -s 4000 "$2" >/dev/null || true
+}
+
 # transfer FROM TO ADDRESS BYTES: by TCP, and compare
 transfer()
 {
-	local server dir=$lab_run
+	local server dir=$lab_run family=4 address=$3
+	[[ $3 != *:* ]] || family=6 address=[$3]
 	head -c "$4" /dev/urandom >"$dir/sent"
 	# On one CPU: veth has a queue for each, where packets of one SA would
 	# overtake each other, with any driver.
 	in_node "$2" timeout 100 taskset -c 0 socat -u \
-		TCP-LISTEN:5000,reuseaddr,pf="$([[ $3 = *:* ]] && echo ip6 || echo ip4)" \
-		"CREATE:$dir/received" &
+		"TCP$family-LISTEN:5000,reuseaddr" "CREATE:$dir/received" &
 	server=$!
-	wait_until 10 eval "in_node $2 ss -Hltn 'sport = :5000' | grep -q ."
+	# The server may take a moment to listen.
 	in_node "$1" timeout 100 taskset -c 0 socat -u "OPEN:$dir/sent" \
-		"TCP:$([[ $3 = *:* ]] && echo "[$3]" || echo "$3"):5000"
+		"TCP:$address:5000,retry=100,interval=0.1"
 	wait $server
 	cmp "$dir/sent" "$dir/received"
 }
@@ -332,18 +353,24 @@ input_counts()
 # The two interfaces of the ECMP scenario and their routes
 ecmp_up()
 {
-	local n node
-	ip -n lab-left link add ipsec1 type xfrm dev wan if_id 1
-	ip -n lab-left2 link add ipsec2 type xfrm dev wan if_id 2
-	for n in 1 2; do
-		ip -n lab-right link add ipsec$n type xfrm dev wan if_id $n
-		ip -n lab-right link set ipsec$n up mtu 1400
-	done
-	ip -n lab-left link set ipsec1 up mtu 1400
-	ip -n lab-left2 link set ipsec2 up mtu 1400
-	ip -n lab-left route replace 10.2.0.0/16 dev ipsec1
-	ip -n lab-left2 route replace 10.2.0.0/16 dev ipsec2
-	ip -n lab-right route replace 10.1.0.0/16 nexthop dev ipsec1 nexthop dev ipsec2
+	local node
+	on right <<-END
+		link add ipsec1 type xfrm dev wan if_id 1
+		link add ipsec2 type xfrm dev wan if_id 2
+		link set ipsec1 up mtu 1400
+		link set ipsec2 up mtu 1400
+		route replace 10.1.0.0/16 nexthop dev ipsec1 nexthop dev ipsec2
+	END
+	on left <<-END
+		link add ipsec1 type xfrm dev wan if_id 1
+		link set ipsec1 up mtu 1400
+		route replace 10.2.0.0/16 dev ipsec1
+	END
+	on left2 <<-END
+		link add ipsec2 type xfrm dev wan if_id 2
+		link set ipsec2 up mtu 1400
+		route replace 10.2.0.0/16 dev ipsec2
+	END
 	ip -n lab-host-a route replace 10.2.0.0/24 src 10.1.0.10 \
 		nexthop via 10.1.0.1 nexthop via 10.1.0.2
 	for node in host-a right; do

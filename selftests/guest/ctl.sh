@@ -5,7 +5,7 @@
 # What wavecryptctl says of a gateway whose SAs wavecrypt serves, and of its
 # peer, whose SAs are older than the module.
 #
-# vm: --kernel 6.1
+# vm: --kernel 6.1 --no-helper
 
 set -euo pipefail
 
@@ -23,17 +23,11 @@ tunnel_add 1 tunnel 4 authenc 128 plain
 tunnel_add 2 transport 6 rfc4106 256 plain
 packets=40
 
-# at SIDE COMMAND...: on that gateway
-at()
-{
-	ip netns exec "$@"
-}
-
 # look SIDE: what status says of that gateway's SAs, for sa to look up. Whether it
 # is accelerated is not the matter here.
 look()
 {
-	{ at "$1" "$ctl" --json status || [ $? -eq 1 ]; } | python3 -c '
+	{ at "$1" "$ctl" --json status || [ $? -eq 1 ]; } | python3 -IS -c '
 import json, sys
 for sa in json.load(sys.stdin)["sas"]:
     for member, value in sa.items():
@@ -121,7 +115,7 @@ elsewhere()
 # the module's counters among it, from within its system call filter.
 counted()
 {
-	"$ctl" --json stats | python3 -c '
+	"$ctl" --json stats | python3 -IS -c '
 import json, sys
 workers = json.load(sys.stdin)["workers"]
 def total(name):
@@ -241,7 +235,7 @@ top_shows()
 		numbered 1 >/dev/null
 	done
 	wait "$top"
-	python3 -c '
+	python3 -IS -c '
 import json, sys
 view = json.load(sys.stdin)
 print(view["ways"])

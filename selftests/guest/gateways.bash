@@ -171,6 +171,13 @@ gateways_down()
 	done
 }
 
+# at SIDE COMMAND...: on that gateway. By its path: busybox's nsenter would have
+# its own ping.
+at()
+{
+	nsenter --net="/run/netns/$1" "$(type -P "$2")" "${@:3}"
+}
+
 # mtu BYTES: of the wire
 mtu()
 {
@@ -228,7 +235,7 @@ no_xfrm_errors()
 	local side
 	for side in left right; do
 		# shellcheck disable=SC2016
-		ip netns exec $side awk -v side=$side '
+		at $side awk -v side=$side '
 			$2 != 0 { print side ": " $0; bad = 1 }
 			END { exit bad }' /proc/net/xfrm_stat
 	done

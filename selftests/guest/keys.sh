@@ -85,7 +85,7 @@ packet_left()
 
 	pattern=$(od -An -v -tx1 -N 16 /dev/urandom | tr -d ' \n')
 	echo "$pattern" >"$secrets"
-	ip netns exec left ping -q -c 3 -i 0.2 -s 400 -p "$pattern" \
+	at left ping -q -c 3 -i 0.2 -s 400 -p "$pattern" \
 		-I "$(inner 1 left)" "$(inner 1 right)"
 	read -r _ shared _ < <(scan find)
 	echo "found $shared times"
