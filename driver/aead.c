@@ -22,7 +22,11 @@
  *
  * The fallback judges it, so that errors are exactly the kernel's own.
  *
- * Context: process or BH.
+ * Requests that are in flight are done with the key that they were submitted
+ * with: this waits for them, and for those that are submitted meanwhile, which
+ * may get either key, or half of each, as from any implementation.
+ *
+ * Context: process; may sleep, if a request is in flight.
  * Return: what the fallback's setkey returns.
  */
 int wc_aead_setkey(struct crypto_aead *aead, const u8 *raw, unsigned int len)
@@ -31,6 +35,7 @@ int wc_aead_setkey(struct crypto_aead *aead, const u8 *raw, unsigned int len)
 	struct wavecrypt_key key = { };
 	int err;
 
+	wc_order_wait(tfm->order);
 	crypto_aead_clear_flags(tfm->fallback, CRYPTO_TFM_REQ_MASK);
 	crypto_aead_set_flags(tfm->fallback, crypto_aead_get_flags(aead) &
 					     CRYPTO_TFM_REQ_MASK);

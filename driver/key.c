@@ -39,21 +39,18 @@ static void wc_key_free_rcu(struct rcu_head *rcu)
 	kfree_sensitive(container_of(rcu, struct wc_key, rcu));
 }
 
-/* A key and all that it replaced leave the table. */
+/* A key, or NULL, leaves the table. */
 static void wc_key_free(struct wc_key *key)
 {
-	struct wc_key *older;
-
-	for (; key; key = older) {
-		older = key->older;
-		spin_lock_bh(&wc_key_lock);
-		list_del(&key->link);
-		if (wc_key_channel)
-			wc_channel_wipe_key(wc_key_channel, key->index);
-		spin_unlock_bh(&wc_key_lock);
-		ida_free(&wc_key_ida, key->index);
-		call_rcu(&key->rcu, wc_key_free_rcu);
-	}
+	if (!key)
+		return;
+	spin_lock_bh(&wc_key_lock);
+	list_del(&key->link);
+	if (wc_key_channel)
+		wc_channel_wipe_key(wc_key_channel, key->index);
+	spin_unlock_bh(&wc_key_lock);
+	ida_free(&wc_key_ida, key->index);
+	call_rcu(&key->rcu, wc_key_free_rcu);
 }
 
 static struct wc_key *wc_key_alloc(const struct wavecrypt_key *entry)
@@ -87,12 +84,9 @@ static struct wc_key *wc_key_alloc(const struct wavecrypt_key *entry)
 
 /**
  * wc_key_set - give a transform its key
- * @tfm: the transform
+ * @tfm: the transform, of which nothing is in flight
  * @entry: the prepared key. With %WAVECRYPT_ALG_NONE, a full table, or no
  *	memory, the transform goes on without offload.
- *
- * Requests in flight keep the key that they were submitted with: it stays in
- * the table until the transform is idle at the next call, or goes.
  */
 void wc_key_set(struct wc_tfm *tfm, const struct wavecrypt_key *entry)
 {
@@ -100,10 +94,6 @@ void wc_key_set(struct wc_tfm *tfm, const struct wavecrypt_key *entry)
 	struct wc_key *old = rcu_dereference_protected(tfm->key, true);
 	struct wc_key *key = wc_key_alloc(entry);
 
-	if (key && !wc_order_idle(tfm->order)) {
-		key->older = old;
-		old = NULL;
-	}
 	/* Pairs with rcu_dereference() in wc_queue_submit(). */
 	rcu_assign_pointer(tfm->key, key);
 	wc_key_free(old);

@@ -15,14 +15,12 @@ struct wc_channel;
  * struct wc_key - an entry of the key table, as the module keeps it
  * @index: its place in the table, the same in every channel
  * @entry: what a helper gets to see
- * @older: the one it replaced while requests were still using that
  * @link: in the list of all
  * @rcu: a submission may have picked it up just before it was replaced
  */
 struct wc_key {
 	u32 index;
 	struct wavecrypt_key entry;
-	struct wc_key *older;
 	struct list_head link;
 	struct rcu_head rcu;
 };

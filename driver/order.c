@@ -16,6 +16,7 @@
  */
 
 #include <linux/interrupt.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 
@@ -211,6 +212,20 @@ void wc_order_drain(struct wc_order *order)
 	} while (atomic_cmpxchg(&order->kicks, kicks, 0) != kicks);
 out:
 	rcu_read_unlock();
+}
+
+/**
+ * wc_order_wait - wait until everything that was submitted has completed
+ * @order: the order
+ *
+ * Rare, and short by the stall watchdog, so that nobody has to wake us.
+ *
+ * Context: process, may sleep.
+ */
+void wc_order_wait(struct wc_order *order)
+{
+	while (!wc_order_idle(order))
+		schedule_timeout_uninterruptible(1);
 }
 
 /** wc_order_init - before the first transform */

@@ -55,6 +55,7 @@ struct wc_order *wc_order_alloc(void);
 void wc_order_free(struct wc_order *order);
 void wc_order_push(struct wc_order *order, struct wc_node *node);
 void wc_order_drain(struct wc_order *order);
+void wc_order_wait(struct wc_order *order);
 void wc_order_init(void);
 void wc_order_exit(void);
 

@@ -5,7 +5,7 @@
 # Random requests from every CPU at once, through the module and through the
 # kernel's generic implementation (selftests/kmod/test_main.c): there is no
 # difference, with a helper, without one, and while it is killed, stopped and
-# replaced all the time.
+# replaced all the time. Keys are set meanwhile, of busy transforms, too.
 #
 # fuzz.sh [--requests N] [--seed N]: so many for each test, instead of 4000; and
 # the same as another time
@@ -51,6 +51,13 @@ stopped()
 	pause
 }
 
+# rekeyed COMMAND...: keys were set meanwhile, of SAs that were busy
+rekeyed()
+{
+	"$@"
+	[ "$(cat /sys/module/wavecrypt_test/parameters/rekeyed)" -gt 0 ]
+}
+
 # New ones take over, each from the one before.
 replaced()
 {
@@ -87,7 +94,7 @@ ktap_begin
 ktap_test "no helper" fuzz "${draw[@]}"
 set_mode offload
 "$helper" start
-ktap_test "a helper" grows requests_offloaded fuzz "${draw[@]}"
+ktap_test "a helper" rekeyed grows requests_offloaded fuzz "${draw[@]}"
 ktap_test "a helper that is stopped all the time" \
 	grows redone during stopped fuzz "${draw[@]}"
 ktap_test "helpers that replace each other all the time" \

@@ -108,6 +108,7 @@ struct test_sa {
 int test_sa_init(struct test_sa *sa, const struct test_alg *alg,
 		 enum test_kind kind, struct test_rand *rand);
 int test_sa_change(struct test_sa *sa, struct test_rand *rand);
+int test_sa_rekey(struct test_sa *sa, struct test_rand *rand);
 void test_sa_doom(struct test_sa *sa);
 void test_sa_expect(struct test_sa *sa);
 u32 test_sa_enter(struct test_sa *sa, unsigned int cpu);
@@ -266,6 +267,7 @@ struct test_setup {
  * @refused: that ended with another error, as they were to
  * @keys: keys and ICV lengths set
  * @bad_keys: of those, how many were refused
+ * @rekeyed: keys set while requests were in flight
  * @transforms: freed while requests of theirs were on their way, or right after
  * @no_memory: that ended with -ENOMEM
  * @skipped: not done for want of memory
@@ -280,6 +282,7 @@ struct test_tally {
 	atomic_t refused;
 	atomic_t keys;
 	atomic_t bad_keys;
+	atomic_t rekeyed;
 	atomic_t transforms;
 	atomic_t no_memory;
 	atomic_t skipped;

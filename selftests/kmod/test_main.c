@@ -50,6 +50,8 @@ module_param_named(number, test_setup.number, int, 0644);
 MODULE_PARM_DESC(number, "only the request of this number");
 module_param_named(failures, test_tally.failures.counter, int, 0444);
 MODULE_PARM_DESC(failures, "what was found");
+module_param_named(rekeyed, test_tally.rekeyed.counter, int, 0444);
+MODULE_PARM_DESC(rekeyed, "keys that were set while requests were in flight");
 
 static void summary(void)
 {
@@ -60,10 +62,10 @@ static void summary(void)
 		atomic_read(&t->chained), atomic_read(&t->deepest),
 		atomic_read(&t->forged), atomic_read(&t->refused),
 		atomic_read(&t->no_memory));
-	pr_info("%d keys and lengths, %d of them refused; %d transforms freed in flight; %d times no memory to test with; %d failures\n",
+	pr_info("%d keys and lengths, %d of them refused, %d with requests in flight; %d transforms freed in flight; %d times no memory to test with; %d failures\n",
 		atomic_read(&t->keys), atomic_read(&t->bad_keys),
-		atomic_read(&t->transforms), atomic_read(&t->skipped),
-		atomic_read(&t->failures));
+		atomic_read(&t->rekeyed), atomic_read(&t->transforms),
+		atomic_read(&t->skipped), atomic_read(&t->failures));
 }
 
 static int run(void)

@@ -3,7 +3,8 @@
  * wavecrypt_test: workers that submit requests, and wait for them to come back
  *
  * A worker draws requests, submits some at a time, and checks those that are
- * done. Every so often it waits for all of its own and changes its SAs' keys.
+ * done. Every so often it waits for all of its own and changes its SAs' keys;
+ * between these times, in every other epoch, it does so without waiting.
  * What a request is follows from the seed, the worker and the request's number;
  * when it comes back does not.
  *
@@ -24,6 +25,8 @@
 
 /* Requests that a worker does before its SAs change */
 #define EPOCH		256
+/* and, where they change while they are busy, before one of them does */
+#define REKEY		32
 #define BURST		32
 #define OWN_SAS		(TEST_ALGS * 2)
 #define SHARED_SAS	TEST_ALGS
@@ -32,6 +35,7 @@
 #define STREAM_SHARED	0x100000000ULL
 #define STREAM_SAS	0x200000000ULL
 #define STREAM_BURSTS	0x300000000ULL
+#define STREAM_KEYS	0x400000000ULL
 
 /**
  * struct test_worker - a task that submits
@@ -321,7 +325,8 @@ static bool wait_free(struct test_worker *worker, u32 nr)
 }
 
 /* Some at a time, softirqs disabled in between where they are for all. */
-static void submit_burst(struct test_case **cases, u32 nr, struct test_rand *rand)
+static void submit_burst(struct test_case **cases, u32 nr, bool chains,
+			 struct test_rand *rand)
 {
 	struct test_case *last = NULL;
 	u32 i, heads = 0;
@@ -331,7 +336,7 @@ static void submit_burst(struct test_case **cases, u32 nr, struct test_rand *ran
 		struct test_case *c = cases[i];
 
 		if (last && c->sa->kind == TEST_SOFTIRQ && last->sa->kind != TEST_SHARED &&
-		    test_setup.bind && test_once_in(rand, 3))
+		    chains && test_once_in(rand, 3))
 			last->chain = c;
 		else
 			cases[heads++] = c;
@@ -349,13 +354,23 @@ static void submit_burst(struct test_case **cases, u32 nr, struct test_rand *ran
 			submit(cases[i]);
 }
 
-/* Requests from one number up to another, with the same keys all the way */
+/* Another key for one of its SAs, whatever that is doing */
+static int change_key(struct test_worker *worker, u32 number)
+{
+	struct test_rand rand;
+
+	test_rand_seed(&rand, test_setup.seed, STREAM_KEYS | worker->id, number);
+	return test_sa_rekey(&worker->sa[test_below(&rand, OWN_SAS)], &rand);
+}
+
+/* Requests from one number up to another, with the same SAs all the way */
 static bool run_epoch(struct test_worker *worker, u32 epoch)
 {
 	u32 next = epoch * EPOCH, end = min(next + EPOCH, worker->count);
+	bool rekeys = epoch % 2;
 	struct test_case *burst[BURST];
 	struct test_rand rand;
-	u32 i, nr, want;
+	u32 i, nr, want, until;
 
 	test_rand_seed(&rand, test_setup.seed, STREAM_SAS | worker->id, epoch);
 	for (i = 0; i < OWN_SAS; i++)
@@ -366,17 +381,23 @@ static bool run_epoch(struct test_worker *worker, u32 epoch)
 
 	test_rand_seed(&rand, test_setup.seed, STREAM_BURSTS | worker->id, epoch);
 	while (next < end && !test_stopped()) {
+		if (rekeys && next % REKEY == 0 && change_key(worker, next)) {
+			atomic_inc(&test_tally.skipped);
+			break;
+		}
+		until = rekeys ? min(next - next % REKEY + REKEY, end) : end;
 		want = test_between(&rand, 1, min_t(u32, BURST, test_setup.depth));
 		if (!wait_free(worker, want))
 			return false;
-		for (nr = 0; nr < want && next < end; next++) {
+		for (nr = 0; nr < want && next < until; next++) {
 			if (test_setup.number >= 0 && test_setup.number != next)
 				continue;
 			burst[nr] = prepare(worker, next);
 			if (burst[nr])
 				nr++;
 		}
-		submit_burst(burst, nr, &rand);
+		/* What follows in a callback has the key that it was drawn for. */
+		submit_burst(burst, nr, test_setup.bind && !rekeys, &rand);
 	}
 
 	for (i = 0; i < OWN_SAS; i++)

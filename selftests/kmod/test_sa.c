@@ -169,6 +169,24 @@ static void set_authsize(struct test_sa *sa, unsigned int size)
 	sa->authsize = crypto_aead_authsize(sa->ref);
 }
 
+/* Maybe after some bad ones */
+static int set_good_key(struct test_sa *sa, struct test_rand *rand)
+{
+	while (test_once_in(rand, 3))
+		set_key(sa, rand, false);
+	return set_key(sa, rand, true) ? 0 : -ENOMEM;
+}
+
+static bool all_back(struct test_sa *sa)
+{
+	bool back;
+
+	spin_lock_bh(&sa->lock);
+	back = sa->completed == sa->expected;
+	spin_unlock_bh(&sa->lock);
+	return back;
+}
+
 /**
  * test_sa_change - another key; at times an SA of its own
  * @sa: one that is idle
@@ -200,14 +218,34 @@ int test_sa_change(struct test_sa *sa, struct test_rand *rand)
 	set_authsize(sa, one_of(rand, sa->alg->authsizes));
 	if (test_once_in(rand, 2))
 		set_authsize(sa, test_below(rand, 24));
-	while (test_once_in(rand, 3))
-		set_key(sa, rand, false);
 	if (test_once_in(rand, 30)) {
 		while (set_key(sa, rand, false))
 			;
 		return 0;
 	}
-	return set_key(sa, rand, true) ? 0 : -ENOMEM;
+	return set_good_key(sa, rand);
+}
+
+/**
+ * test_sa_rekey - another key, in the middle of its work
+ * @sa: one whose requests have all been submitted, whether they are back or not
+ * @rand: the key
+ *
+ * Those that are on their way are to end with the key that they have.
+ *
+ * Return: as test_sa_change().
+ */
+int test_sa_rekey(struct test_sa *sa, struct test_rand *rand)
+{
+	bool busy = !all_back(sa);
+	int err = set_good_key(sa, rand);
+
+	if (busy)
+		atomic_inc(&test_tally.rekeyed);
+	if (!all_back(sa) && test_fail())
+		pr_err("%s: a key was set while requests were in flight\n",
+		       sa->alg->name);
+	return err;
 }
 
 /**
