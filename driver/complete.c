@@ -33,13 +33,20 @@ static unsigned int wc_poll_us;
 module_param_named(poll_us, wc_poll_us, uint, 0644);
 MODULE_PARM_DESC(poll_us, "keep looking for completions so long after the last one while some are due, in us (default 0: wait for the bell)");
 
-static unsigned int wc_stall_ms = 250;
+static unsigned int wc_stall_ms;
 module_param_named(stall_ms, wc_stall_ms, uint, 0644);
-MODULE_PARM_DESC(stall_ms, "a helper that keeps a request for so long is stalled, in ms (default 250)");
+MODULE_PARM_DESC(stall_ms, "a helper that keeps a request for so long is stalled, in ms (default 0: eight times what they took lately, but 100 to 1000)");
 
 static bool wc_wipe_slots;
 module_param_named(wipe_slots, wc_wipe_slots, bool, 0644);
 MODULE_PARM_DESC(wipe_slots, "wipe a packet's slot when it comes back, not only when the helper detaches (default N)");
+
+/* How much longer than lately a request may take before its helper is stalled,
+ * and how long that is at least and at most, in jiffies.
+ */
+#define WC_PATIENCE		8
+#define WC_PATIENCE_LEAST	(HZ / 10)
+#define WC_PATIENCE_MOST	HZ
 
 /* Completions are looked for this often even if nobody rings. */
 #define WC_TICK		(HZ / 100 ?: 1)
@@ -210,6 +217,40 @@ static void wc_complete_prefetch(const struct wc_queue *q, u32 pos)
 	wc_prefetchw(&q->desc[index & (q->entries - 1)]);
 }
 
+/**
+ * wc_complete_patience - how long the helper may keep a request
+ * @q: the queue
+ *
+ * Return: the time in jiffies.
+ */
+u32 wc_complete_patience(const struct wc_queue *q)
+{
+	unsigned int ms = READ_ONCE(wc_stall_ms);
+
+	return ms ? msecs_to_jiffies(ms) :
+		    max_t(u32, READ_ONCE(q->patience), WC_PATIENCE_LEAST);
+}
+
+/* A batch is coming back. Requests mostly return as they went, so that the one
+ * that was submitted first of so many stands for all. More time is given at once,
+ * less by and by.
+ */
+static void wc_complete_learn(struct wc_queue *q)
+{
+	u32 first = q->sq_ring[q->head & (q->entries - 1)];
+	u32 now = jiffies, deadline;
+	u32 took = min_t(u32, now - q->flight[first].since, WC_PATIENCE_MOST);
+	u32 average = q->patience - q->patience / WC_PATIENCE + took;
+
+	/* Also read from sysfs. */
+	WRITE_ONCE(q->patience, min_t(u32, max(WC_PATIENCE * took, average),
+				      WC_PATIENCE_MOST));
+	/* It may have been set when there was more time. */
+	deadline = now + wc_complete_patience(q);
+	if (time_before32(deadline, q->deadline))
+		q->deadline = deadline;
+}
+
 /* Take what is on the ring, as far as it keeps to the rules. */
 static void wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
 {
@@ -226,6 +267,7 @@ static void wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
 	}
 	wc_stats_batch();
 	trace_wavecrypt_reap(q, nr);
+	wc_complete_learn(q);
 
 	for (ahead = q->head; ahead != tail && ahead - q->head < WC_AHEAD; ahead++)
 		wc_complete_prefetch(q, ahead);
@@ -311,7 +353,6 @@ static void wc_complete_run(struct wc_queue *q)
  */
 static bool wc_complete_overdue(struct wc_queue *q)
 {
-	const u32 limit = msecs_to_jiffies(READ_ONCE(wc_stall_ms));
 	u32 now = jiffies, oldest = now, index;
 
 	if (!q->inflight || time_before32(now, q->deadline))
@@ -322,7 +363,7 @@ static bool wc_complete_overdue(struct wc_queue *q)
 		if (flight->rq && time_before32(flight->since, oldest))
 			oldest = flight->since;
 	}
-	q->deadline = oldest + limit;
+	q->deadline = oldest + wc_complete_patience(q);
 	return !time_before32(now, q->deadline);
 }
 
@@ -407,7 +448,7 @@ void wc_complete_timer(struct timer_list *timer)
 void wc_complete_watch(struct wc_queue *q)
 {
 	q->watched = true;
-	q->deadline = jiffies + msecs_to_jiffies(READ_ONCE(wc_stall_ms));
+	q->deadline = jiffies + wc_complete_patience(q);
 	mod_timer(&q->timer, jiffies + WC_TICK);
 }
 

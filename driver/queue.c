@@ -46,18 +46,35 @@ struct wc_queue *wc_queue_mine(void)
 				     rcu_read_lock_bh_held());
 }
 
-/** wc_queue_depth - how many requests are in flight from a CPU now */
-u32 wc_queue_depth(unsigned int cpu)
+static u32 wc_queue_read(unsigned int cpu,
+			 u32 (*read)(const struct wc_queue *q))
 {
 	struct wc_queue *q;
-	u32 depth = 0;
+	u32 value = 0;
 
 	rcu_read_lock();
 	q = rcu_dereference(per_cpu(wc_queues, cpu));
 	if (q)
-		depth = READ_ONCE(q->inflight);
+		value = read(q);
 	rcu_read_unlock();
-	return depth;
+	return value;
+}
+
+static u32 wc_queue_inflight(const struct wc_queue *q)
+{
+	return READ_ONCE(q->inflight);
+}
+
+/** wc_queue_depth - how many requests are in flight from a CPU now */
+u32 wc_queue_depth(unsigned int cpu)
+{
+	return wc_queue_read(cpu, wc_queue_inflight);
+}
+
+/** wc_queue_stall_ms - how long the helper may keep a request of a CPU now */
+u32 wc_queue_stall_ms(unsigned int cpu)
+{
+	return jiffies_to_msecs(wc_queue_read(cpu, wc_complete_patience));
 }
 
 /** wc_queue_layout - where things are in a queue with so many entries */
@@ -136,6 +153,7 @@ struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 	q->entries = entries;
 	q->slots_at = id * ch->layout.slots_size;
 	q->closed = true;
+	q->patience = WC_PATIENCE_FIRST;
 	tasklet_setup(&q->tasklet, wc_complete_tasklet);
 	timer_setup(&q->timer, wc_complete_timer, TIMER_PINNED);
 	init_completion(&q->drained);

@@ -81,6 +81,8 @@ struct wc_flight {
  * @tasklet: takes completions
  * @timer: has the tasklet look every tick while anything is lent
  * @tick: it has expired; set on any CPU
+ * @patience: how long the helper may keep a request, by what they took lately,
+ *	in jiffies
  * @deadline: no request in flight is overdue before that, in jiffies
  * @poll_until: keep looking for completions until then, in wc_clock() ns
  * @closing: close the queue at the next tasklet run; set from any CPU
@@ -118,6 +120,7 @@ struct wc_queue {
 	struct tasklet_struct tasklet;
 	struct timer_list timer;
 	bool tick;
+	u32 patience;
 	u32 deadline;
 	u64 poll_until;
 
@@ -155,6 +158,7 @@ void wc_queue_kick(struct wc_queue *q);
 void wc_queue_wake(struct wc_queue *q);
 bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq);
 u32 wc_queue_depth(unsigned int cpu);
+u32 wc_queue_stall_ms(unsigned int cpu);
 int wc_queue_init(void);
 void wc_queue_exit(void);
 

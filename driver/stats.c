@@ -104,6 +104,11 @@ static struct wc_counter wc_counter_depth = {
 	.read = wc_queue_depth,
 };
 
+static struct wc_counter wc_counter_stall_ms = {
+	.attr = { .name = "stall_ms", .mode = 0444 },
+	.read = wc_queue_stall_ms,
+};
+
 WC_COUNTER(wc_queue_stats, batches);
 WC_COUNTER(wc_queue_stats, bells);
 WC_COUNTER(wc_queue_stats, wakeups);
@@ -117,6 +122,7 @@ static struct attribute *wc_queue_attrs[] = {
 	&wc_counter_wakeups.attr,
 	&wc_counter_full.attr,
 	&wc_counter_stalls.attr,
+	&wc_counter_stall_ms.attr,
 	NULL
 };
 

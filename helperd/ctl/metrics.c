@@ -72,7 +72,7 @@ static void put_counters(json_t *metrics, const json_t *counters,
 	json_t *value;
 
 	json_object_foreach((json_t *)counters, key, value) {
-		bool gauge = !strcmp(key, "depth");
+		bool gauge = !strcmp(key, "depth") || !strcmp(key, "stall_ms");
 
 		if (!json_is_integer(value))
 			continue;

@@ -3,7 +3,8 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # Bad use: a clear error each time, and no word from the kernel but the one
-# that explains it. abuse.c has what needs the device; here is the rest.
+# that explains it. abuse.c has what needs the device, patience.c the helper that
+# does not come back; here is the rest.
 #
 # vm: --kernel 6.1 --no-helper
 # vm: --kernel 6.12 --no-helper
@@ -31,6 +32,13 @@ device_abused()
 	mark_log
 	timeout 120 "$bin/abuse"
 	only 'helper [0-9]+ (attached|detached|replaces [0-9]+)$|helper [0-9]+ broke the rules, its requests are done in the kernel: queue [0-9]+: |abuse\[[0-9]+\] speaks version 2 of the interface, this module 1; |.* callbacks suppressed'
+}
+
+slow_or_stopped()
+{
+	mark_log
+	timeout 120 "$bin/patience"
+	only 'helper [0-9]+ (attached|detached|stalled on queue 0, .*|goes on with queue 0)$'
 }
 
 sa()
@@ -134,6 +142,7 @@ bad_parameters()
 
 ktap_begin
 ktap_test "the device in the wrong hands" device_abused
+ktap_test "a helper that is slow, and one that is stopped" slow_or_stopped
 ktap_test "keys and ICV lengths that cannot be" bad_sas
 ktap_test "parameters that cannot be" bad_parameters
 ktap_test "the module stays while an SA uses it" in_use

@@ -10,7 +10,6 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,8 +20,7 @@
 
 #include "progress.h"
 #include "random.h"
-
-#define SYSFS	"/sys/class/misc/wavecrypt/"
+#include "sysfs.h"
 
 /* Longer than that, in seconds, is for ever. */
 #define PATIENCE	60
@@ -43,17 +41,6 @@ static uint64_t now_us(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000000ULL + ts.tv_nsec / 1000;
-}
-
-static uint64_t number_in(const char *name)
-{
-	FILE *file = fopen(name, "re");
-	uint64_t number;
-
-	if (!file || fscanf(file, "%" SCNu64, &number) != 1)
-		err(2, "%s", name);
-	fclose(file);
-	return number;
 }
 
 static uint64_t offloaded(void)
@@ -111,17 +98,6 @@ static bool anything_in_flight(void)
 	       (!access(SYSFS "queue1/depth", R_OK) && number_in(SYSFS "queue1/depth"));
 }
 
-static bool is_stalled(void)
-{
-	char state[16] = "";
-	FILE *file = fopen(SYSFS "state", "re");
-
-	if (!file || !fgets(state, sizeof(state), file))
-		err(2, "%s", SYSFS "state");
-	fclose(file);
-	return !strcmp(state, "stalled\n");
-}
-
 static void reap(pid_t pid, int signal)
 {
 	int status;
@@ -158,7 +134,7 @@ static void disturb(const char *how, uint64_t *seed, uint64_t *flow_us, uint64_t
 		start_helper();
 	} else {
 		kill(pid, SIGSTOP);
-		wait_until(is_stalled(), "the helper is not stalled");
+		wait_until(state_is("stalled"), "the helper is not stalled");
 	}
 	wait_until(flows(sent), "no traffic");
 	*flow_us = now_us() - start;

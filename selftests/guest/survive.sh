@@ -166,6 +166,7 @@ torn_down()
 {
 	local tries udp redone
 
+	echo 500 >/sys/module/wavecrypt/parameters/stall_ms
 	"$helper" start
 	"$bin/numbered" --seconds 100000 --window 100 --cpus "0,$last_cpu" \
 		--progress "$work/progress" a 192.0.2.1 b 192.0.2.2 >"$work/numbered" 2>&1 &

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * When is a helper stalled? One request at a time goes to a helper that takes as
+ * long as it is told: a slow one is waited for, one that was quick and is stopped
+ * is not, or not for long. Run with no helper, as root, in mode offload.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "alg.h"
+#include "ktap.h"
+#include "peer.h"
+#include "sysfs.h"
+
+#define STALL_MS "/sys/module/wavecrypt/parameters/stall_ms"
+
+/* What the module's documentation says, in ms */
+#define FIRST	250
+#define LEAST	100
+#define MOST	1000
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
+}
+
+static void write_number(const char *name, unsigned int number)
+{
+	FILE *file = fopen(name, "we");
+
+	if (!file || fprintf(file, "%u\n", number) < 0 || fclose(file))
+		err(2, "%s", name);
+}
+
+static unsigned int deadline_ms(void)
+{
+	return number_in(SYSFS "queue0/stall_ms");
+}
+
+static unsigned int times_stalled(void)
+{
+	return number_in(SYSFS "queue0/stalls");
+}
+
+static bool becomes(const char *wanted)
+{
+	uint64_t end = now_ms() + 10000;
+
+	while (!state_is(wanted))
+		if (now_ms() > end)
+			return false;
+	return true;
+}
+
+/* A helper that says of each request, when its time has come, that it could not. */
+static void help(const unsigned int *delay_ms)
+{
+	struct peer_queue q;
+	struct peer peer;
+	uint32_t seen = 0;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (peer_open(&peer, 0, 0))
+		_exit(1);
+	peer_queue(&peer, 0, &q);
+	for (;; sched_yield()) {
+		uint32_t index;
+
+		if (__atomic_load_n(&q.sq->tail, __ATOMIC_ACQUIRE) == seen)
+			continue;
+		usleep(1000 * __atomic_load_n(delay_ms, __ATOMIC_RELAXED));
+		index = q.sq_ring[seen & (peer.at.entries - 1)];
+		q.cq_ring[seen & (peer.at.entries - 1)] = (struct wavecrypt_cqe) {
+			q.desc[index].gen, index, WAVECRYPT_STATUS_RETRY,
+		};
+		__atomic_store_n(&q.cq->tail, ++seen, __ATOMIC_RELEASE);
+		ioctl(peer.fd, WAVECRYPT_IOC_BELL, 0);
+	}
+}
+
+/* How long a request took */
+static uint64_t request(int fd)
+{
+	static const uint8_t in[ALG_AAD + 256];
+	uint8_t out[sizeof(in) + ALG_ICV];
+	uint64_t start = now_ms();
+	int result = alg_crypt(fd, 1, in, sizeof(in), out, sizeof(out));
+
+	expect(!result, "%s", strerror(-result));
+	return now_ms() - start;
+}
+
+/* A tick and the rounding of two clocks less, a busy machine more */
+static bool in_time(uint64_t took, unsigned int limit)
+{
+	return took + 20 >= limit && took < limit + MOST - 2 * LEAST;
+}
+
+static void test_slow(int fd, unsigned int *delay_ms)
+{
+	unsigned int before = times_stalled();
+
+	/* In ticks, which may not divide it */
+	expect(deadline_ms() <= FIRST && deadline_ms() > FIRST - 10, "%u ms",
+	       deadline_ms());
+	__atomic_store_n(delay_ms, FIRST / 2, __ATOMIC_RELAXED);
+	request(fd);
+	expect(deadline_ms() > 3 * FIRST, "%u ms", deadline_ms());
+	__atomic_store_n(delay_ms, 2 * FIRST, __ATOMIC_RELAXED);
+	for (int i = 0; i < 3; i++)
+		request(fd);
+	expect(deadline_ms() == MOST, "%u ms", deadline_ms());
+	expect(times_stalled() == before && state_is("live"), "stalled");
+	ktap_test("slow but steady: not stalled");
+}
+
+static void test_quick(int fd, unsigned int *delay_ms)
+{
+	int requests;
+
+	__atomic_store_n(delay_ms, 0, __ATOMIC_RELAXED);
+	for (requests = 0; requests < 1000 && deadline_ms() > LEAST; requests++)
+		request(fd);
+	printf("# figure: stalled after %u ms, not %u, when %d requests were quick\n",
+	       deadline_ms(), MOST, requests);
+	expect(deadline_ms() == LEAST, "%u ms", deadline_ms());
+	ktap_test("quick: soon given less time");
+}
+
+static void test_stopped(int fd, pid_t helper)
+{
+	unsigned int before = times_stalled(), limit = deadline_ms();
+	uint64_t took;
+
+	kill(helper, SIGSTOP);
+	took = request(fd);
+	printf("# figure: stopped, a request of its took %" PRIu64 " ms\n", took);
+	expect(in_time(took, limit), "%" PRIu64 " ms", took);
+	expect(times_stalled() == before + 1 && state_is("stalled"), "not stalled");
+	kill(helper, SIGCONT);
+	expect(becomes("live"), "still stalled");
+	ktap_test("quick, and then stopped: stalled in that time, until it goes on");
+}
+
+static void test_parameter(int fd, pid_t helper)
+{
+	uint64_t took;
+
+	write_number(STALL_MS, 400);
+	expect(deadline_ms() == 400, "%u ms", deadline_ms());
+	kill(helper, SIGSTOP);
+	took = request(fd);
+	expect(in_time(took, 400), "%" PRIu64 " ms", took);
+	kill(helper, SIGCONT);
+	expect(becomes("live"), "still stalled");
+	write_number(STALL_MS, 0);
+	ktap_test("stall_ms, if set, says how long");
+}
+
+int main(void)
+{
+	unsigned int *delay_ms = mmap(NULL, sizeof(*delay_ms), PROT_READ | PROT_WRITE,
+				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int tfm = alg_open(ALG_DRIVER), fd;
+	cpu_set_t first;
+	pid_t helper;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	if (delay_ms == MAP_FAILED || tfm < 0 || alg_key(tfm, 0x11))
+		err(2, "preparing");
+	helper = fork();
+	if (!helper)
+		help(delay_ms);
+	fd = alg_request(tfm);
+	if (helper < 0 || fd < 0 || !becomes("live") ||
+	    sched_setaffinity(0, sizeof(first), &first))
+		err(2, "preparing");
+
+	puts("KTAP version 1");
+	test_slow(fd, delay_ms);
+	test_quick(fd, delay_ms);
+	test_stopped(fd, helper);
+	test_parameter(fd, helper);
+	kill(helper, SIGKILL);
+	return ktap_end();
+}
