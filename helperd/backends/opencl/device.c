@@ -25,6 +25,7 @@ static bool examine(struct opencl_device *dev, cl_platform_id platform,
 		    cl_device_id id)
 {
 	cl_bool unified, available, compiler;
+	cl_int err;
 
 	memset(dev, 0, sizeof(*dev));
 	dev->id = id;
@@ -44,10 +45,12 @@ static bool examine(struct opencl_device *dev, cl_platform_id platform,
 	    !info(id, CL_DEVICE_COMPILER_AVAILABLE, &compiler,
 		  sizeof(compiler)))
 		return false;
-	/* Older than OpenCL 2.0: none. */
-	if (!info(id, CL_DEVICE_SVM_CAPABILITIES, &dev->svm,
-		  sizeof(dev->svm)))
-		dev->svm = 0;
+	err = cl.GetDeviceInfo(id, CL_DEVICE_SVM_CAPABILITIES,
+			       sizeof(dev->svm), &dev->svm, NULL);
+	if (err == CL_INVALID_VALUE)
+		dev->svm = 0; /* Older than OpenCL 2.0 */
+	else if (err)
+		return false;
 	dev->unified = unified;
 	return available && compiler;
 }
