@@ -81,7 +81,7 @@ bool opencl_destroy(struct backend *be)
 	struct opencl_context *ctx = o->ctx;
 	bool released;
 
-	if (!context_hung(&ctx->base) && o->way->close)
+	if (o->way->close)
 		o->way->close(o);
 	released = !context_hung(&ctx->base);
 	opencl_keys_exit(&o->keys, !released);

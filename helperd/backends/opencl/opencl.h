@@ -75,7 +75,8 @@ struct flight {
  * @finish: put the results where they belong; NULL: they are there
  * @end: have the kernel that all flights share come to an end; false: it may be at
  *	work still. NULL: each has its own.
- * @close: give back what @open took, even if that failed; NULL: nothing
+ * @close: give back what @open took, even if that failed, but for what a device
+ *	that hung may use; NULL: nothing
  */
 struct opencl_way_ops {
 	const char *kernel;

@@ -120,7 +120,6 @@ static bool persistent_end(struct opencl *o)
 	return !cl.Finish(o->queue);
 }
 
-/* Not if it does not end: it uses all that. */
 static void release(struct opencl *o, struct persistent *p)
 {
 	if (p->event)
@@ -138,9 +137,10 @@ static void persistent_close(struct opencl *o)
 
 	if (!p)
 		return;
-	if (p->event && !persistent_end(o))
+	if (!context_hung(&o->ctx->base) && p->event && !persistent_end(o))
 		context_hang(&o->ctx->base);
-	else
+	/* A kernel that does not end uses it. */
+	if (!context_hung(&o->ctx->base))
 		release(o, p);
 	free(p);
 	o->persistent = NULL;
