@@ -84,13 +84,21 @@ static uint32_t submit(struct play *p, uint32_t queue, uint32_t nr,
 	return n;
 }
 
+static bool ended(const struct play *p)
+{
+	for (uint32_t i = 0; i < p->workers; i++)
+		if (worker_end(p->worker[i]) != WORKER_RUNNING)
+			return true;
+	return false;
+}
+
 struct tally play_packets(struct play *p, uint32_t nr, uint32_t longest)
 {
 	uint64_t last = clock_ns();
 	struct tally t = { 0 };
 	uint32_t in = 0;
 
-	while (t.good + t.retries < nr) {
+	while (t.good + t.retries < nr && !ended(p)) {
 		bool moved = false;
 
 		for (uint32_t q = 0; q < PLAY_QUEUES; q++) {

@@ -50,7 +50,7 @@ void play_begin(struct play *p, const struct config *config,
 void play_end(struct play *p);
 
 /**
- * play_packets - play packets, and wait until all are back
+ * play_packets - play packets, until all are back or a worker has ended
  * @p: by which workers
  * @nr: how many
  * @longest: of any length up to that
