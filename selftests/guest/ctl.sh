@@ -74,7 +74,7 @@ all_were()
 		for from in left right; do
 			expect_equal "driver" wavecrypt "$(sa "$n" "$from" driver | sed 's/.*-//')"
 			expect_equal "evidence" counted "$(sa "$n" "$from" evidence)"
-			expect_equal "$how" "$(sa_packets "$n" "$from" left)" \
+			expect_equal "$how" "$(sa_packets "$n" left "$from")" \
 				"$(sa "$n" "$from" "packets_$how")"
 		done
 	done

@@ -221,22 +221,30 @@ arrange()
 	sas_add "$1"
 }
 
-# sa_packets N FROM SIDE: that have passed an SA, as this side sees it
+# sa_packets N SIDE [FROM...]: that have passed its SAs as that side sees them, what
+# it sends and what it receives, or those from these sides
 sa_packets()
 {
-	ip -n "$3" -s xfrm state get src "$(outer "$1" "$2")" dst \
-		"$(outer "$1" "${other[$2]}")" proto esp spi "$(spi "$1" "$2")" |
-		sed -n '/lifetime current:/{n;s/.*, \([0-9]*\)(packets).*/\1/p}'
+	local n=$1 side=$2 from counts
+	shift 2
+	[ $# -gt 0 ] || set -- "$side" "${other[$side]}"
+	mapfile -t counts < <(for from in "$@"; do
+		echo "xfrm state get src $(outer "$n" "$from") dst" \
+			"$(outer "$n" "${other[$from]}") proto esp spi $(spi "$n" "$from")"
+	done | ip -n "$side" -s -batch - |
+		sed -n '/lifetime current:/{n;s/.*, \([0-9]*\)(packets).*/\1/p}')
+	echo "${counts[@]}"
 }
 
 # No SA has had anything to complain of, on either side.
 no_xfrm_errors()
 {
-	local side
+	local side pid error count bad=0
 	for side in left right; do
-		# shellcheck disable=SC2016
-		at $side awk -v side=$side '
-			$2 != 0 { print side ": " $0; bad = 1 }
-			END { exit bad }' /proc/net/xfrm_stat
+		read -r pid <"/run/espinudp.$side"
+		while read -r error count; do
+			[ "$count" -eq 0 ] || { echo "$side: $error $count"; bad=1; }
+		done <"/proc/$pid/net/xfrm_stat"
 	done
+	return $bad
 }
