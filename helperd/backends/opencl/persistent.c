@@ -114,9 +114,14 @@ static cl_int persistent_open(struct opencl *o)
 	return err ? err : start(o, p);
 }
 
+static void stop(struct persistent *p)
+{
+	__atomic_store_n(&ring_of(p)->stop, 1, __ATOMIC_RELEASE);
+}
+
 static bool persistent_end(struct opencl *o)
 {
-	__atomic_store_n(&ring_of(o->persistent)->stop, 1, __ATOMIC_RELEASE);
+	stop(o->persistent);
 	return !cl.Finish(o->queue);
 }
 
@@ -137,9 +142,11 @@ static void persistent_close(struct opencl *o)
 
 	if (!p)
 		return;
-	if (!context_hung(&o->ctx->base) && p->event && !persistent_end(o))
+	if (p->event)
+		stop(p);
+	/* Where something has hung nobody waits for it, and it uses all that. */
+	if (!context_hung(&o->ctx->base) && p->event && cl.Finish(o->queue))
 		context_hang(&o->ctx->base);
-	/* A kernel that does not end uses it. */
 	if (!context_hung(&o->ctx->base))
 		release(o, p);
 	free(p);
