@@ -20,7 +20,7 @@ emulated_gpu()
 	helper_environment=("LD_LIBRARY_PATH=$emu" "HSA_EMU_AGENTS=$1"
 		"HSA_EMU_REPORT=$gpu_dir/report" "HSA_EMU_CONTROL=$gpu_dir/control")
 	helper_settings=(--set backend=hsa --set "hsa-code=$gpu_dir/code"
-		--set "hsa-mode=$2" --set hsa-groups=2 --set balance=no
+		--set "hsa-mode=$2" --set hsa-groups=1 --set balance=no
 		--set device-chunk=128 --set device-timeout-ms=10000 --set device-retry-ms=500)
 }
 

@@ -76,8 +76,10 @@ stop()
 }
 
 ktap_begin
-ktap_test "gfx803, persistent: tunnels" "$here/xfrm.sh" --backend hsa gfx803 persistent
-ktap_test "gfx90c, dispatch: tunnels" "$here/xfrm.sh" --backend hsa gfx90c dispatch
+ktap_test "gfx803, persistent: tunnels" \
+	"$here/xfrm.sh" --backend hsa --gpu gfx803 --mode persistent \
+	--tunnels "14 19"
+ktap_test "gfx90c, dispatch: tunnels" "$here/xfrm.sh" --backend hsa
 emulated_gpu gfx90c dispatch
 ktap_test "the daemon has the module's packets and the GPU" start
 for how in fault reset; do

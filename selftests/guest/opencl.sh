@@ -10,4 +10,4 @@
 
 set -euo pipefail
 
-exec "$(dirname "$0")/xfrm.sh" --backend opencl shared
+exec "$(dirname "$0")/xfrm.sh" --backend opencl

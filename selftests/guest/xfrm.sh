@@ -6,8 +6,9 @@
 # through the kernel's own code on the other; then the other way round. Every
 # packet arrives, in order and unchanged, and the counters say who did it.
 #
-#	xfrm.sh [--backend hsa [gfx90c|gfx803|gfx801 [dispatch|persistent]]]
-#	xfrm.sh --backend opencl [shared|copy|persistent]
+#	xfrm.sh [--backend hsa [--gpu gfx90c|gfx803|gfx801] [--mode dispatch|persistent]]
+#	xfrm.sh --backend opencl [--mode shared|copy|persistent]
+#	        with either: [--tunnels "N..."]
 #
 # With --backend the helper has a GPU, which encrypts and decrypts every packet of
 # some tunnels: hsa's executes AMD's machine code, and opencl's is PoCL. An emulator
@@ -33,23 +34,26 @@ bin=$top/build/selftests
 # shellcheck source=pocl.bash
 . "$here/pocl.bash"
 
-gpu='' backend=${2-} sides=(left right) volume=(--bytes 3M)
-case ${1-}/${2-} in
-/)	;;
---backend/hsa)
-	gpu=${3:-gfx90c} few=' 1 14 19 32 ' sides=(left) volume=(--bytes 8K --length 4K)
-	emulated_gpu "$gpu" "${4:-dispatch}" ;;
---backend/opencl)
-	gpu=${3:-shared} few=' 1 32 ' sides=(left) volume=(--bytes 8K --length 4K)
-	pocl "$gpu" ;;
-*)	echo "xfrm.sh: what is $*?" >&2
+backend='' gpu=gfx90c mode='' tunnels='' sides=(left right)
+ktap_options "backend gpu mode tunnels" "$@"
+case $backend in
+'')	;;
+hsa)	sides=(left)
+	: "${tunnels:=1 14 19 32}"
+	emulated_gpu "$gpu" "${mode:=dispatch}"
+	gpu="$gpu, $mode" ;;
+opencl)	sides=(left)
+	: "${tunnels:=1 32}"
+	pocl "${mode:=shared}"
+	gpu="PoCL, $mode" ;;
+*)	echo "xfrm.sh: what is $backend?" >&2
 	exit 2 ;;
 esac
 
 # Each kind of everything is among those that a GPU gets.
 wanted()
 {
-	[ -z "$gpu" ] || [[ $few == *" $1 "* ]]
+	[ -z "$backend" ] || [[ " $tunnels " == *" $1 "* ]]
 }
 
 n=0
@@ -101,7 +105,7 @@ offloaded()
 	encrypted=$(count "${tunnel_alg[$tunnel]}" encrypt)
 	decrypted=$(count "${tunnel_alg[$tunnel]}" decrypt)
 	passed=$(sa_packets "$tunnel" "$ours")
-	[ -z "$gpu" ] || on_gpu=$(gpu_counts)
+	[ -z "$backend" ] || on_gpu=$(gpu_counts)
 
 	"$@"
 
@@ -113,7 +117,7 @@ offloaded()
 	expect_equal "decrypted by helper, kernel, again" "$in 0 0 0" \
 		"$(moved "$decrypted" "$(count "${tunnel_alg[$tunnel]}" decrypt)")"
 	no_xfrm_errors
-	[ -n "$gpu" ] || return 0
+	[ -n "$backend" ] || return 0
 	expect_equal "packets on the GPU, chunks that failed there" "$((out + in)) 0" \
 		"$(moved "$on_gpu" "$(gpu_counts)")"
 }
@@ -157,15 +161,27 @@ tcp()
 		kill -0 "$server"
 	done
 	ip netns exec left taskset -c 0 timeout 60 iperf3 --client "$(inner "$1" right)" \
-		--bind "$(inner "$1" left)" "${volume[@]}"
+		--bind "$(inner "$1" left)" --bytes 3M
 	wait "$server"
 	no_xfrm_errors
 }
 
-# What acknowledges the last segment arrives after it.
-tcp_to_the_end()
+# A connection with little in it: iperf3 has much to say beside what it sends. What
+# acknowledges the last segment arrives after it.
+tcp_briefly()
 {
-	tcp "$1"
+	local server left right
+	left=$(inner "$tunnel" left) right=$(inner "$tunnel" right)
+	[ "${tunnel_family[$tunnel]}" = 4 ] || left="[$left]" right="[$right]"
+	head -c 8000 /dev/urandom >"$gpu_dir/sent"
+	ip netns exec right socat -u TCP6-LISTEN:5201,ipv6only=0 "CREATE:$gpu_dir/received" &
+	server=$!
+	until ip netns exec right ss -Hltn 'sport = :5201' | grep -q .; do
+		kill -0 "$server"
+	done
+	ip netns exec left socat -u "OPEN:$gpu_dir/sent" "TCP:$right:5201,bind=$left"
+	wait "$server"
+	cmp "$gpu_dir/sent" "$gpu_dir/received"
 	sleep 1
 }
 
@@ -226,14 +242,15 @@ on_the_gpu()
 	# The watchdog's, too
 	echo 60000 >/sys/module/wavecrypt/parameters/stall_ms
 	for tunnel in "${!tunnel_mode[@]}"; do
-		ktap_test "$*: $(tunnel_name "$tunnel")" offloaded some_sizes
+		ktap_test "$gpu: $(tunnel_name "$tunnel")" offloaded some_sizes
 	done
 	for tunnel in 1 32; do
-		ktap_test "$*: TCP, $(tunnel_name "$tunnel")" offloaded tcp_to_the_end "$tunnel"
+		! wanted $tunnel ||
+			ktap_test "$gpu: TCP, $(tunnel_name "$tunnel")" offloaded tcp_briefly
 	done
-	[ "$backend" != hsa ] || ktap_test "$*: wavecryptctl doctor knows" doctor_knows
-	ktap_test "$*: gateways down" gateways_down
-	ktap_test "$*: it ends in order" gpu_ends
+	[ "$backend" != hsa ] || ktap_test "$gpu: wavecryptctl doctor knows" doctor_knows
+	ktap_test "$gpu: gateways down" gateways_down
+	ktap_test "$gpu: it ends in order" gpu_ends
 }
 
 ktap_begin
@@ -243,7 +260,7 @@ for ours in "${sides[@]}"; do
 	[ "$ours" = left ] || modprobe -a aesni_intel sha1_ssse3 ghash_clmulni_intel
 	ktap_test "wavecrypt $ours, the kernel's code $theirs" arrange "$ours"
 	set_mode offload
-	[ -z "$gpu" ] || { on_the_gpu "$gpu"; continue; }
+	[ -z "$backend" ] || { on_the_gpu; continue; }
 	echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
 	for tunnel in "${!tunnel_mode[@]}"; do
 		ktap_test "wavecrypt $ours: $(tunnel_name "$tunnel")" offloaded all_sizes
