@@ -16,65 +16,20 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib/ktap.sh"
 # shellcheck source=../lib/wavecrypt.sh
 . "$here/../lib/wavecrypt.sh"
+# shellcheck source=systemd.bash
+. "$here/systemd.bash"
 
 version=$(sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' "$here/../../driver/uapi/version.h")
 deb=$here/../../build/deb/wavecryptd_${version}_amd64.deb
 conf=/etc/wavecrypt/wavecryptd.conf
 
-wait_until()
-{
-	local deadline=$((SECONDS + $1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ "$SECONDS" -lt "$deadline" ] || {
-			echo "in vain: $*"
-			systemctl --no-pager --full status wavecryptd || true
-			return 1
-		}
-		sleep 0.1
-	done
-}
-
-# In a PID namespace, as in a container, but with the guest's own devices
-systemd_up()
-{
-	: >/etc/fstab
-	mkdir -p /run/systemd/system
-	cat >/run/systemd/system/test.target <<-END
-		[Unit]
-		Wants=systemd-udevd.service systemd-journald.service
-		After=systemd-udevd.service systemd-journald.service
-	END
-	container=guest setsid unshare --pid --fork --mount-proc \
-		/lib/systemd/systemd --system --unit=test.target --show-status=0 \
-		--log-target=kmsg --log-level=warning </dev/null >/dev/null 2>&1 &
-	wait_until 20 pgrep -P $!
-	pgrep -P $! >/run/systemd.pid
-	wait_until 60 systemctl --quiet is-active test.target
-	wait_until 60 [ -S /run/udev/control ]
-}
-
-# It answers only whom it can see.
-in_systemd()
-{
-	nsenter --target "$(cat /run/systemd.pid)" --pid --mount "$@"
-}
-
-systemctl()
-{
-	in_systemd systemctl "$@"
-}
-
-# The package's files: what dpkg does besides is for selftests/host/packages.sh.
-# That systemd has booted is not waited for, it takes a minute here.
+# The package's files: what dpkg does besides is for packages.sh.
 installed()
 {
 	dpkg-deb -x "$deb" /run/deb
 	cp -a /run/deb/etc /run/deb/usr /
 	[ ! -d /run/deb/lib ] || cp -a /run/deb/lib/. /usr/lib/
-	mkdir -p /run/systemd/system/wavecryptd.service.d
-	printf '[Unit]\nDefaultDependencies=no\n[Service]\nWatchdogSec=3\nRestartSec=100ms\n' \
-		>/run/systemd/system/wavecryptd.service.d/here.conf
+	service_settings WatchdogSec=3
 	in_systemd systemd-sysusers
 	in_systemd udevadm control --reload
 	systemctl daemon-reload
@@ -86,22 +41,6 @@ module_brings_service()
 	# shellcheck disable=SC1091,SC2154 # of what run wrote
 	(. "${WAVECRYPT_VM_RUN:?}/what" && insmod "$module")
 	wait_until 60 live
-}
-
-state()
-{
-	cat "$sysfs/state" 2>/dev/null
-}
-
-live()
-{
-	[ "$(state)" = live ] && systemctl --quiet is-active wavecryptd
-}
-
-# replaced PID: another helper serves
-replaced()
-{
-	live && [ "$(cat "$sysfs/helper_pid")" != "$1" ]
 }
 
 # field NAME: of the helper's /proc/PID/status

@@ -1,0 +1,266 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The Debian packages' life on a gateway, under a real systemd: installed,
+# upgraded with tunnels up, the module exchanged as the manual says, removed with
+# tunnels up, purged. Not a packet is lost in all of it.
+#
+# check: first
+# make: deb
+# make: module KERNEL=6.1
+# vm: --kernel 6.1 --no-module --timeout 900
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$here/../..
+bin=$top/build/selftests
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wavecrypt.sh
+. "$here/../lib/wavecrypt.sh"
+# shellcheck source=gateways.bash
+. "$here/gateways.bash"
+# shellcheck source=systemd.bash
+. "$here/systemd.bash"
+
+version=$(sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' "$top/driver/uapi/version.h")
+old_version=0.0
+# In that order, so that there is no module when the service is first started
+new=("$top/build/deb/wavecryptd_${version}_amd64.deb"
+	"$top/build/deb/wavecrypt-dkms_${version}_all.deb")
+old=(/run/old/wavecryptd.deb /run/old/wavecrypt-dkms.deb)
+
+tunnel_add 1 tunnel 4 authenc 128 plain
+tunnel_add 2 transport 6 rfc4106 256 plain
+
+# SAs after rekeying are others.
+generation=0
+spi()
+{
+	printf '0x%x\n' $((0x1000 + 0x100 * generation + 2 * $1 + ${host[$2]}))
+}
+
+# This kernel's modules, where DKMS can add to them. Those that are there have
+# been loaded: depmod would take minutes to read them.
+modules_writable()
+{
+	local dir release
+	release=$(uname -r)
+	# shellcheck disable=SC1091,SC2154 # of what run wrote
+	dir=$(. "${WAVECRYPT_VM_RUN:?}/what" && echo "$kernel_dir")
+	modprobe --all authenc seqiv echainiv aesni_intel ghash_clmulni_intel sha1_ssse3 \
+		xfrm_user esp4 esp6 crypto_user veth ccm ctr gcm drbg
+	# What an SA takes besides is loaded for it; 6.1 finds hmac(sha1) the second time.
+	sa_add 1 left | ip -batch - || sa_add 1 left | ip -batch -
+	sa_add 2 left | ip -batch -
+	ip xfrm state flush
+	mount -t tmpfs modules /lib/modules
+	mkdir "/lib/modules/$release"
+	cp "$dir"/modules/modules.{builtin,order} "/lib/modules/$release/"
+	ln -s "$dir/headers" "/lib/modules/$release/build"
+}
+
+# What takes minutes here, too, has been compiled before; all else is DKMS's. The
+# older release is the same but for what it calls itself.
+compiled()
+{
+	local ko=$top/build/6.1/driver/wavecrypt.ko
+	mkdir -p "/run/compiled/$version" "/run/compiled/$old_version"
+	cp "$ko" "/run/compiled/$version/"
+	perl -pe "s/\\0version=\\K\Q$version\E/$old_version/" "$ko" \
+		>"/run/compiled/$old_version/wavecrypt.ko"
+	expect_equal "its version" "$old_version" \
+		"$(modinfo -F version "/run/compiled/$old_version/wavecrypt.ko")"
+	# shellcheck disable=SC2016 # for DKMS
+	printf '%s\n' 'MAKE[0]="cp /run/compiled/$PACKAGE_VERSION/wavecrypt.ko ."' CLEAN=true \
+		>/etc/dkms/wavecrypt.conf
+}
+
+older_packages()
+{
+	mkdir /run/old
+	"$here/../lib/older-deb" "${new[0]}" "$old_version" "${old[0]}"
+	"$here/../lib/older-deb" "${new[1]}" "$old_version" "${old[1]}"
+	# The manuals' index is of no interest here, and slow.
+	rm -f /var/lib/man-db/auto-update /usr/sbin/policy-rc.d
+	service_settings WatchdogSec=60
+}
+
+# package ACTION ARGUMENT...: and what it says
+package()
+{
+	in_systemd env -i PATH="$PATH" HOME=/root \
+		DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 dpkg --force-unsafe-io "$@" >/run/said 2>&1 || {
+		cat /run/said
+		return 1
+	}
+	cat /run/said
+}
+
+loaded()
+{
+	cat /sys/module/wavecrypt/version
+}
+
+# A module for this kernel is built, loaded and served, without a boot.
+install()
+{
+	package -i "${old[@]}"
+	wait_until 60 live
+	expect_equal "the module's version" "$old_version" "$(loaded)"
+	wavecryptctl status | head -n 1 | grep "^Ready"
+}
+
+# undisturbed COMMAND...: packets through both tunnels, both ways, all of which
+# arrive, while COMMAND runs
+undisturbed()
+{
+	local n pids=() status=0
+	for n in 1 2; do
+		"$bin/numbered" --seconds 3600 --rate 20 --sizes 100-1200 \
+			left "$(inner "$n" left)" right "$(inner "$n" right)" >"/run/numbered.$n" 2>&1 &
+		pids+=($!)
+	done
+	"$@" &
+	wait $! || status=$?
+	# And a while after
+	sleep 1
+	kill "${pids[@]}"
+	wait "${pids[@]}" || true
+	cat /run/numbered.*
+	[ "$status" -eq 0 ]
+	# Those of two SAs can overtake each other when one follows the other.
+	expect_equal "directions without a loss" 4 \
+		"$(cat /run/numbered.* | grep -cE ' 0 lost, 0 doubled, .* 0 changed')"
+	no_xfrm_errors
+}
+
+offloaded()
+{
+	cat "$sysfs"/*.{encrypt,decrypt}/requests_offloaded | awk '{ n += $1 } END { print n }'
+}
+
+# served: the helper gets packets
+served()
+{
+	local before
+	before=$(offloaded)
+	wait_until 20 eval "[ \$(offloaded) -gt $((before + 20)) ]"
+}
+
+tunnels()
+{
+	gateways_up
+	sas_add left
+	sas_add right
+	everything_offloaded
+	undisturbed served
+}
+
+everything_offloaded()
+{
+	set_mode offload
+	# Emulation is slow.
+	echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
+}
+
+# The helper is another one, the module still the same, which is said.
+upgraded()
+{
+	local helper
+	helper=$(cat "$sysfs/helper_pid")
+	served
+	package -i "${new[@]}"
+	grep -F "wavecrypt $old_version stays loaded, and tunnels stay up. $version is used" /run/said
+	wait_until 60 replaced "$helper"
+	expect_equal "the module's version" "$old_version" "$(loaded)"
+	expect_equal "the module on disk" "$version" "$(modinfo -F version wavecrypt)"
+	served
+	{ at left wavecryptctl doctor || true; } |
+		grep -E "^warning +module +loaded is version $old_version, this tool $version"
+}
+
+# sas_delete END GENERATION: the SAs that this end of each, from or to, has had
+sas_delete()
+{
+	local generation=$2 n from side
+	for n in "${!tunnel_mode[@]}"; do
+		for from in left right; do
+			[ "$1" = from ] && side=$from || side=${other[$from]}
+			ip -n "$side" xfrm state delete src "$(outer "$n" "$from")" \
+				dst "$(outer "$n" "${other[$from]}")" proto esp \
+				spi "$(spi "$n" "$from")"
+		done
+	done
+}
+
+# New SAs at both ends before any packet uses one; what IKE does
+rekey()
+{
+	local n from side
+	generation=$((generation + 1))
+	for n in "${!tunnel_mode[@]}"; do
+		for from in left right; do
+			for side in "${other[$from]}" "$from"; do
+				sa_add "$n" "$from" | ip -n "$side" -batch -
+			done
+		done
+	done
+	# The newer one is preferred, by the second.
+	sleep 2
+	sas_delete from $((generation - 1))
+	# What is under way arrives.
+	sleep 1
+	sas_delete to $((generation - 1))
+}
+
+# As UPGRADING in wavecryptctl(8) has it
+exchanged()
+{
+	wavecryptctl retire
+	rekey
+	systemctl stop wavecryptd
+	wait_until 120 rmmod wavecrypt
+	systemctl start wavecryptd
+	wait_until 60 live
+	expect_equal "the module's version" "$version" "$(loaded)"
+	everything_offloaded
+	rekey
+	served
+	at left wavecryptctl status | head -n 1 | grep '^Accelerated'
+}
+
+# The helper goes, the module stays with its SAs.
+removed()
+{
+	served
+	package -r wavecryptd wavecrypt-dkms
+	grep "wavecrypt is in use by IPsec SAs and stays loaded" /run/said
+	expect_equal "the module's state" none "$(state)"
+	[ ! -e "/lib/modules/$(uname -r)/updates/dkms/wavecrypt.ko" ]
+}
+
+# With no SA the module can go, too.
+purged()
+{
+	gateways_down
+	wait_until 120 rmmod wavecrypt
+	package --purge wavecryptd wavecrypt-dkms
+	expect_equal "what is left" '' "$(find /etc /var/lib/dkms /usr/src /usr/lib/systemd \
+		/lib/modules /run/wavecrypt -name '*wavecrypt*' ! -path /etc/dkms/wavecrypt.conf)"
+}
+
+ktap_begin
+ktap_test "this kernel's modules" modules_writable
+ktap_test "systemd and udev" systemd_up
+ktap_test "modules of two releases" compiled
+ktap_test "packages of two releases" older_packages
+ktap_test "install: built, loaded, served" install
+ktap_test "tunnels" tunnels
+ktap_test "upgrade with tunnels up" undisturbed upgraded
+ktap_test "the module is exchanged with tunnels up" undisturbed exchanged
+ktap_test "remove with tunnels up" undisturbed removed
+ktap_test "purge" purged
+ktap_end
