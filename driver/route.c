@@ -24,9 +24,10 @@
  * anything the next one waits twice as long. So there is no oscillation: a
  * decision is turned over by evidence only, and a tie settles for inline,
  * where latency is lower. Trials of what is settled take less than a percent of
- * the time; one that goes badly ends early. If less gets done than
- * when all was done inline, because there is less to do, or fewer requests are
- * in flight now, all goes back inline at once, to be tried anew.
+ * the time; one that goes badly ends early. If less gets done than when all
+ * was done inline, because there is less to do, or fewer requests are in flight
+ * now, all goes back inline, to be tried anew; but not because a helper was
+ * held up for once.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -112,8 +113,8 @@ MODULE_PARM_DESC(prefer, "with mode=auto, where both ways are as fast: throughpu
 #define WC_PAUSE		(HZ / 100 + 1)
 /* Epochs whose rates are averaged, before and in a trial. */
 #define WC_TRIAL_EPOCHS		3
-/* Epochs that a trial waits for its first answer. */
-#define WC_TRIAL_PATIENCE	20
+/* Epochs that the helper is given to wake up in. */
+#define WC_WAKE_EPOCHS		20
 /* Time (ns) between trials of a class: doubled so often, at most. */
 #define WC_TRIAL_NS		(20 * NSEC_PER_MSEC)
 #define WC_TRIAL_BACKOFF	6
@@ -144,6 +145,18 @@ static void wc_route_change(struct wc_route *route)
 {
 	route->rate = 0;
 	route->epochs = -1;
+	route->below = false;
+}
+
+/* Whether a rate was below a limit in two epochs in a row: in one, something may
+ * have held the helper up.
+ */
+static bool wc_route_below(struct wc_route *route, u32 rate, u32 limit)
+{
+	bool before = route->below;
+
+	route->below = rate < limit;
+	return before && route->below;
 }
 
 /* Whether a class costs this CPU less offloaded, and that is what counts. */
@@ -248,6 +261,20 @@ static void wc_route_choose(struct wc_route *route, u64 now, bool all)
 		wc_route_try(route, most);
 }
 
+/* The helper is given something to do, and may be asleep. */
+static void wc_route_ask(struct wc_route *route)
+{
+	route->asked = wc_route_offloads(route);
+	route->unanswered = route->returned;
+}
+
+/* It is still waking up: what gets done now says nothing. */
+static bool wc_route_unanswered(const struct wc_route *route)
+{
+	return route->asked && route->returned == route->unanswered &&
+	       route->epochs > -WC_WAKE_EPOCHS;
+}
+
 static void wc_route_trial_begin(struct wc_route *route, u64 now, u32 rate)
 {
 	bool offloads = wc_route_offloads(route);
@@ -260,19 +287,10 @@ static void wc_route_trial_begin(struct wc_route *route, u64 now, u32 rate)
 	if (!route->trial)
 		return;
 	route->single = !offloads && !route->single;
-	route->offers = wc_route_offloads(route);
 	route->before = rate;
-	route->unanswered = route->returned;
 	route->seen = jiffies;
+	wc_route_ask(route);
 	wc_route_change(route);
-}
-
-/* A trial has begun, and the helper is still waking up. */
-static bool wc_route_unanswered(const struct wc_route *route)
-{
-	return route->trial && route->offers &&
-	       route->returned == route->unanswered &&
-	       route->epochs > -WC_TRIAL_PATIENCE;
 }
 
 /* Little to do now, or there was. Not a word on which way is better. */
@@ -302,11 +320,22 @@ static void wc_route_epoch_begin(struct wc_route *route, u64 now)
 	route->work = 0;
 }
 
+/* Below this rate, what is done now is the wrong way. */
+static u32 wc_route_limit(const struct wc_route *route)
+{
+	if (route->trial)
+		return route->before - route->before / 4;
+	if (wc_route_offloads(route))
+		return route->inline_rate - route->inline_rate / 8;
+	return 0;
+}
+
 /* An epoch has ended, with this rate. */
 static void wc_route_epoch(struct wc_route *route, u64 now, u32 rate)
 {
 	if (!route->busy) {
 		route->busy = rate >= WC_RATE_BUSY;
+		wc_route_ask(route);
 		wc_route_change(route);
 		return;
 	}
@@ -314,17 +343,16 @@ static void wc_route_epoch(struct wc_route *route, u64 now, u32 rate)
 		route->epochs--;
 		return;
 	}
+	route->asked = false;
 	if (route->epochs < 0) {
 		route->epochs = 0;
 		return;
 	}
-	if (route->trial && rate < route->before - route->before / 4) {
-		wc_route_trial_end(route, now, rate);
-		return;
-	}
-	if (!route->trial && rate < route->inline_rate - route->inline_rate / 8 &&
-	    wc_route_offloads(route)) {
-		wc_route_return(route, now);
+	if (wc_route_below(route, rate, wc_route_limit(route))) {
+		if (route->trial)
+			wc_route_trial_end(route, now, rate);
+		else
+			wc_route_return(route, now);
 		return;
 	}
 	if (rate < WC_RATE_CALM) {

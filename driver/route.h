@@ -76,11 +76,12 @@ struct wc_route_class {
  * @rate: sum of the rates of the epochs counted in @epochs
  * @epochs: how many since the last change, negative: to be skipped, while
  *	what was in flight at the change is still coming back
+ * @below: the last of them had too low a rate
  * @trial: there are classes that are tried
- * @offers: in this trial, something is offloaded
+ * @asked: something is offloaded from now on, and nothing has come back yet
  * @single: the next trial of offloading is that of one class
  * @before: average rate before the trial
- * @unanswered: what @returned was when it began
+ * @unanswered: what @returned was then
  * @generation: of the parameters, as it knows them
  * @class: as wc_route_index() has it
  *
@@ -98,8 +99,9 @@ struct wc_route {
 	u32 inline_rate;
 	u32 rate;
 	int epochs;
+	bool below;
 	bool trial;
-	bool offers;
+	bool asked;
 	bool single;
 	u32 before;
 	u32 unanswered;
