@@ -36,10 +36,7 @@ int wc_aead_setkey(struct crypto_aead *aead, const u8 *raw, unsigned int len)
 	int err;
 
 	wc_order_wait(tfm->order);
-	crypto_aead_clear_flags(tfm->fallback, CRYPTO_TFM_REQ_MASK);
-	crypto_aead_set_flags(tfm->fallback, crypto_aead_get_flags(aead) &
-					     CRYPTO_TFM_REQ_MASK);
-	err = crypto_aead_setkey(tfm->fallback, raw, len);
+	err = wc_inline_setkey(tfm, crypto_aead_get_flags(aead), raw, len);
 	if (err)
 		return err;
 
@@ -54,9 +51,7 @@ int wc_aead_setkey(struct crypto_aead *aead, const u8 *raw, unsigned int len)
 /** wc_aead_setauthsize - take an ICV length, which the fallback judges */
 int wc_aead_setauthsize(struct crypto_aead *aead, unsigned int authsize)
 {
-	struct wc_tfm *tfm = crypto_aead_ctx(aead);
-
-	return crypto_aead_setauthsize(tfm->fallback, authsize);
+	return wc_inline_setauthsize(crypto_aead_ctx(aead), authsize);
 }
 
 /* Anything out of the ordinary is the fallback's, errors above all. */
@@ -119,6 +114,21 @@ static noinline int wc_aead_inline(struct aead_request *req,
 	return -EINPROGRESS;
 }
 
+/* What a request took that was done within the call. Whoever may be preempted in
+ * it can be on another CPU now.
+ */
+static noinline void wc_aead_learn(const struct wc_tfm *tfm,
+				   enum wavecrypt_op op, unsigned int len,
+				   u64 start)
+{
+	struct wc_route_class *class;
+
+	local_bh_disable();
+	class = wc_route_class(wc_route_mine(), tfm->alg->id, op, len);
+	wc_route_learn(&class->inline_ns, start);
+	local_bh_enable();
+}
+
 /* The way of every request, and of most a short one: next to what AES-GCM takes
  * for a small packet every step shows.
  */
@@ -159,12 +169,12 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 	if (err)
 		return err;
 
-	if (likely(tfm->direct && wc_order_idle(tfm->order)))
+	if (likely(wc_inline_may_lend(tfm)))
 		err = wc_inline_direct(tfm, req, op);
 	else
 		err = wc_aead_inline(req, tfm, op, len);
 	if (unlikely(start) && err != -EINPROGRESS)
-		wc_route_learn(&class->inline_ns, start);
+		wc_aead_learn(tfm, op, len, start);
 	return err;
 }
 
@@ -184,7 +194,6 @@ int wc_aead_decrypt(struct aead_request *req)
 int wc_aead_init(struct crypto_aead *aead)
 {
 	struct wc_tfm *tfm = crypto_aead_ctx(aead);
-	struct crypto_aead *fallback;
 	int err;
 
 	tfm->alg = container_of(crypto_aead_alg(aead), struct wc_alg, aead);
@@ -193,30 +202,19 @@ int wc_aead_init(struct crypto_aead *aead)
 	if (!tfm->order)
 		return -ENOMEM;
 
-	/* Not CRYPTO_ALG_ASYNC in the mask: that would exclude exactly the
-	 * fast ones, which 6.1 and 6.12 wrap in crypto/simd.c.
-	 */
-	fallback = crypto_alloc_aead(tfm->alg->aead.base.cra_name, 0,
-				     CRYPTO_ALG_NEED_FALLBACK);
-	if (IS_ERR(fallback)) {
-		err = PTR_ERR(fallback);
-		pr_err("no fallback for %s: %d\n",
-		       tfm->alg->aead.base.cra_name, err);
-		goto err_fallback;
-	}
-	tfm->fallback = fallback;
-	tfm->direct = !(crypto_aead_alg(fallback)->base.cra_flags &
-			CRYPTO_ALG_ASYNC);
+	err = wc_inline_open(tfm);
+	if (err)
+		goto err_inline;
 	crypto_aead_set_reqsize(aead, sizeof(struct wc_req) +
-				      crypto_aead_reqsize(fallback));
+				      crypto_aead_reqsize(tfm->fallback));
 	err = wc_tally_add(tfm);
 	if (err)
 		goto err_tally;
 	return 0;
 
 err_tally:
-	crypto_free_aead(fallback);
-err_fallback:
+	wc_inline_close(tfm);
+err_inline:
 	wc_order_free(tfm->order);
 	return err;
 }
@@ -229,6 +227,6 @@ void wc_aead_exit(struct crypto_aead *aead)
 	wc_tally_remove(tfm);
 	wc_key_drop(tfm);
 	memzero_explicit(tfm->salt, sizeof(tfm->salt));
-	crypto_free_aead(tfm->fallback);
+	wc_inline_close(tfm);
 	wc_order_free(tfm->order);
 }

@@ -46,7 +46,8 @@ struct wc_alg {
  * struct wc_tfm - what a transform keeps
  * @alg: its algorithm
  * @fallback: the kernel's own best implementation of it
- * @direct: the fallback does every request within the call
+ * @direct: what does every request within the call, given vector registers: the
+ *	fallback, or the implementation inside of it, or NULL
  * @order: completes its requests in the order of their submission
  * @key: entry in the key table, or NULL if its key cannot be offloaded
  * @salt: the part of the nonce that comes with the key (RFC 4106, 4)
@@ -58,7 +59,7 @@ struct wc_alg {
 struct wc_tfm {
 	const struct wc_alg *alg;
 	struct crypto_aead *fallback;
-	bool direct;
+	struct crypto_aead *direct;
 	struct wc_order *order;
 	struct wc_key __rcu *key;
 	u8 salt[4];

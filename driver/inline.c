@@ -5,13 +5,101 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
-#include <crypto/internal/simd.h>
-#include <asm/simd.h>
-
 #include "compat.h"
 #include "inline.h"
 #include "stats.h"
 #include "trace.h"
+
+/* What crypto/simd.c wraps on 6.1 and 6.12: it hands every request on to this,
+ * or to cryptd. Templates are not wrapped, only what they are made of.
+ */
+static struct crypto_aead *wc_inline_wrapped(struct crypto_aead *wrapper)
+{
+	const char *driver = crypto_tfm_alg_driver_name(&wrapper->base);
+	char name[CRYPTO_MAX_ALG_NAME];
+	struct crypto_aead *wrapped;
+
+	if (strchr(driver, '(') ||
+	    snprintf(name, sizeof(name), "__%s", driver) >= sizeof(name))
+		return NULL;
+	wrapped = crypto_alloc_aead(name, CRYPTO_ALG_INTERNAL,
+				    CRYPTO_ALG_INTERNAL | CRYPTO_ALG_ASYNC);
+	return IS_ERR(wrapped) ? NULL : wrapped;
+}
+
+/**
+ * wc_inline_open - find the kernel's own best implementation for a transform
+ * @tfm: the transform, whose algorithm is known
+ *
+ * Return: 0, or what the crypto API says.
+ */
+int wc_inline_open(struct wc_tfm *tfm)
+{
+	const char *name = tfm->alg->aead.base.cra_name;
+
+	/* Not CRYPTO_ALG_ASYNC in the mask: that would exclude exactly the
+	 * fast ones, which 6.1 and 6.12 wrap.
+	 */
+	tfm->fallback = crypto_alloc_aead(name, 0, CRYPTO_ALG_NEED_FALLBACK);
+	if (IS_ERR(tfm->fallback)) {
+		pr_err("no fallback for %s: %ld\n", name,
+		       PTR_ERR(tfm->fallback));
+		return PTR_ERR(tfm->fallback);
+	}
+	if (crypto_aead_alg(tfm->fallback)->base.cra_flags & CRYPTO_ALG_ASYNC)
+		tfm->direct = wc_inline_wrapped(tfm->fallback);
+	else
+		tfm->direct = tfm->fallback;
+	return 0;
+}
+
+static bool wc_inline_has_wrapped(const struct wc_tfm *tfm)
+{
+	return tfm->direct && tfm->direct != tfm->fallback;
+}
+
+/** wc_inline_close - give it back */
+void wc_inline_close(struct wc_tfm *tfm)
+{
+	if (wc_inline_has_wrapped(tfm))
+		crypto_free_aead(tfm->direct);
+	crypto_free_aead(tfm->fallback);
+}
+
+static int wc_inline_setkey_of(struct crypto_aead *aead, u32 flags,
+			       const u8 *raw, unsigned int len)
+{
+	crypto_aead_clear_flags(aead, CRYPTO_TFM_REQ_MASK);
+	crypto_aead_set_flags(aead, flags & CRYPTO_TFM_REQ_MASK);
+	return crypto_aead_setkey(aead, raw, len);
+}
+
+/**
+ * wc_inline_setkey - the fallback's opinion of a key, which it keeps
+ * @tfm: the transform
+ * @flags: of its own handle
+ * @raw: the key
+ * @len: its length in bytes
+ */
+int wc_inline_setkey(struct wc_tfm *tfm, u32 flags, const u8 *raw,
+		     unsigned int len)
+{
+	int err = wc_inline_setkey_of(tfm->fallback, flags, raw, len);
+
+	if (err || !wc_inline_has_wrapped(tfm))
+		return err;
+	return wc_inline_setkey_of(tfm->direct, flags, raw, len);
+}
+
+/** wc_inline_setauthsize - the same of an ICV length */
+int wc_inline_setauthsize(struct wc_tfm *tfm, unsigned int authsize)
+{
+	int err = crypto_aead_setauthsize(tfm->fallback, authsize);
+
+	if (err || !wc_inline_has_wrapped(tfm))
+		return err;
+	return crypto_aead_setauthsize(tfm->direct, authsize);
+}
 
 static int wc_inline_crypt(struct wc_req *rq, u32 flags,
 			   crypto_completion_t done, void *data)

@@ -5,17 +5,35 @@
 #ifndef _WC_INLINE_H
 #define _WC_INLINE_H
 
+#include <crypto/internal/simd.h>
+#include <asm/simd.h>
+
 #include "aead.h"
 #include "stats.h"
 #include "trace.h"
 
+int wc_inline_open(struct wc_tfm *tfm);
+void wc_inline_close(struct wc_tfm *tfm);
+int wc_inline_setkey(struct wc_tfm *tfm, u32 flags, const u8 *raw,
+		     unsigned int len);
+int wc_inline_setauthsize(struct wc_tfm *tfm, unsigned int authsize);
 int wc_inline_now(struct wc_req *rq);
 bool wc_inline_may_wait(struct wc_tfm *tfm);
 int wc_inline_in_order(struct wc_req *rq);
 
 /**
+ * wc_inline_may_lend - whether wc_inline_direct() will do for the next request
+ * @tfm: its transform
+ */
+static inline bool wc_inline_may_lend(const struct wc_tfm *tfm)
+{
+	return tfm->direct && wc_order_idle(tfm->order) &&
+	       (tfm->direct == tfm->fallback || crypto_simd_usable());
+}
+
+/**
  * wc_inline_direct - lend a request to the fallback
- * @tfm: the transform, one that is &wc_tfm.direct; its order is idle
+ * @tfm: the transform; wc_inline_may_lend() has said yes
  * @req: the request
  * @op: its direction
  *
@@ -27,16 +45,16 @@ static inline int wc_inline_direct(const struct wc_tfm *tfm,
 				   struct aead_request *req,
 				   enum wavecrypt_op op)
 {
-	const struct aead_alg *fallback = crypto_aead_alg(tfm->fallback);
+	const struct aead_alg *direct = crypto_aead_alg(tfm->direct);
 	struct crypto_tfm *mine = req->base.tfm;
 	int err;
 
 	/* What crypto_aead_encrypt() and _decrypt() check was checked: keys
 	 * and ICV lengths are the same.
 	 */
-	aead_request_set_tfm(req, tfm->fallback);
-	err = op == WAVECRYPT_OP_ENCRYPT ? fallback->encrypt(req) :
-					   fallback->decrypt(req);
+	aead_request_set_tfm(req, tfm->direct);
+	err = op == WAVECRYPT_OP_ENCRYPT ? direct->encrypt(req) :
+					   direct->decrypt(req);
 	req->base.tfm = mine;
 	wc_stats_outcome(tfm->alg->id, op, err);
 	trace_wavecrypt_complete(aead_request_ctx(req), err);
