@@ -125,8 +125,12 @@ static void persistent(void)
 	end_to_end(&ways[PERSISTENT]);
 }
 
-/* How many commands copy packets back, of so many in neighbouring slots? */
-static uint32_t copies(const struct way *way)
+struct commands {
+	uint32_t chunks, copies;
+};
+
+/* How many commands copy packets back, and of how many chunks? */
+static struct commands commands(const struct way *way)
 {
 	struct tally t;
 
@@ -139,20 +143,25 @@ static uint32_t copies(const struct way *way)
 	t = play_packets(&play, 2000, 1408);
 	EXPECT(t.good == 2000, "%u good", t.good);
 	play_end(&play);
-	return faults_count(faults_find("EnqueueReadBuffer"));
+	return (struct commands) {
+		.chunks = faults_count(faults_find("EnqueueNDRangeKernel")),
+		.copies = faults_count(faults_find("EnqueueReadBuffer")),
+	};
 }
 
 /* Packed, each chunk comes back by one command; runs are commands besides. */
 static void copy_packed(void)
 {
-	uint32_t packed, runs;
+	struct commands packed, runs;
 
 	faults_install();
-	packed = copies(&ways[PACKED]);
-	runs = copies(&ways[RUNS]);
+	packed = commands(&ways[PACKED]);
+	runs = commands(&ways[RUNS]);
 	faults_remove();
-	EXPECT(packed && runs > packed, "%u commands with runs, %u without",
-	       runs, packed);
+	EXPECT(packed.chunks && packed.copies == packed.chunks,
+	       "%u commands for %u chunks", packed.copies, packed.chunks);
+	EXPECT(runs.copies > runs.chunks,
+	       "%u commands for %u chunks in runs", runs.copies, runs.chunks);
 }
 
 /* A key that is replaced while packets are under way is never mistaken. */
