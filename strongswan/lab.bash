@@ -302,7 +302,7 @@ pings()
 {
 	local said count=${3-20}
 	said=$(in_node "$1" ping -q -c "$count" -l "$count" -S 200000 -i 10 -s "${4-1000}" "$2") || true
-	echo "$said" | grep -q " 0% packet loss" || { echo "ping $2 from $1: $said"; return 1; }
+	[[ $said == *" 0% packet loss"* ]] || { echo "ping $2 from $1: $said"; return 1; }
 }
 
 # find_mtu FROM TO: of the path, both ways; packets that are too long may be lost
@@ -428,8 +428,9 @@ moved()
 # settled NODE ADDRESS
 settled()
 {
-	local ends
+	local ends tasks
 	ends=$(ip -n "lab-$1" xfrm state | grep '^src ') &&
 		! grep -qvwF "$2" <<<"$ends" &&
-		! swan "$1" --list-sas | grep -qE '^ +(queued|active|passive):'
+		tasks=$(swan "$1" --list-sas) &&
+		! grep -qE '^ +(queued|active|passive):' <<<"$tasks"
 }

@@ -320,7 +320,7 @@ retired()
 	first_line left 1 "Not accelerated: "
 	carry
 	gateways_up_again
-	"$ctl" retire | grep -q 'New SAs use'
+	[[ $("$ctl" retire) == *'New SAs use'* ]]
 	look left
 	[[ $(sa 1 left driver) != *wavecrypt ]]
 	module_unload

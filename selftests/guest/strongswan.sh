@@ -321,7 +321,7 @@ before_module()
 	old=$(spis left 'cbc(aes)')
 	undisturbed rekey left office 'cbc(aes)'
 	# The old ones go some seconds after.
-	wait_until 30 eval "! spis left 'cbc(aes)' | grep -qxF '$old'"
+	wait_until 30 eval "! grep -qxF '$old' <<<\"\$(spis left 'cbc(aes)')\""
 	offloaded 'cbc(aes)' "left right" some_traffic host-a host-b 10.2.0.10
 }
 

@@ -94,7 +94,7 @@ tcp()
 	until [ -e "$work/over" ]; do
 		rm -f "$work/tcp.received"
 		in_ns b 0 socat -u TCP-LISTEN:5001,reuseaddr "CREATE:$work/tcp.received" &
-		until ip netns exec b ss -ltn | grep -q :5001; do :; done
+		until [[ $(ip netns exec b ss -ltn) == *:5001* ]]; do :; done
 		in_ns a 0 socat -u "OPEN:$work/tcp.sent" TCP:192.0.2.4:5001,bind=192.0.2.3
 		wait $!
 		cmp "$work/tcp.sent" "$work/tcp.received"

@@ -157,7 +157,7 @@ tcp()
 	# veth's queues, with any driver.
 	ip netns exec right taskset -c 0 timeout 60 iperf3 --server --one-off --bind "$(inner "$1" right)" >/dev/null &
 	server=$!
-	until ip netns exec right ss -Hltn 'sport = :5201' | grep -q .; do
+	until [ -n "$(ip netns exec right ss -Hltn 'sport = :5201')" ]; do
 		kill -0 "$server"
 	done
 	ip netns exec left taskset -c 0 timeout 60 iperf3 --client "$(inner "$1" right)" \
@@ -176,7 +176,7 @@ tcp_briefly()
 	head -c 8000 /dev/urandom >"$gpu_dir/sent"
 	ip netns exec right socat -u TCP6-LISTEN:5201,ipv6only=0 "CREATE:$gpu_dir/received" &
 	server=$!
-	until ip netns exec right ss -Hltn 'sport = :5201' | grep -q .; do
+	until [ -n "$(ip netns exec right ss -Hltn 'sport = :5201')" ]; do
 		kill -0 "$server"
 	done
 	ip netns exec left socat -u "OPEN:$gpu_dir/sent" "TCP:$right:5201,bind=$left"

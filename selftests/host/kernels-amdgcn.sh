@@ -52,10 +52,12 @@ occupancy()
 
 build()
 {
+	local symbols
 	make -s --no-print-directory -C "$top/kernels" O="$O" "$O/$1.co"
-	readelf -h "$O/$1.co" | grep -q 'Machine: *AMD GPU'
-	readelf -Ws "$O/$1.co" | grep -q ' wavecrypt_batch$'
-	readelf -Ws "$O/$1.co" | grep -q ' wavecrypt_persistent$'
+	grep -q 'Machine: *AMD GPU' <<<"$(readelf -h "$O/$1.co")"
+	symbols=$(readelf -Ws "$O/$1.co")
+	grep -q ' wavecrypt_batch$' <<<"$symbols"
+	grep -q ' wavecrypt_persistent$' <<<"$symbols"
 }
 
 # fits GFX KERNEL

@@ -78,7 +78,7 @@ gpu_code()
 	for gfx in "${gpus[@]}"; do
 		code=/usr/lib/wavecrypt/$gfx-v$layout.co
 		holds "$daemon_deb" "$code"
-		readelf -h "$work/daemon$code" | grep -q 'Machine: *AMD GPU'
+		grep -q 'Machine: *AMD GPU' <<<"$(readelf -h "$work/daemon$code")"
 	done
 	grep -qa '^KERNEL void wavecrypt_batch' "$work/daemon/usr/sbin/wavecryptd"
 }

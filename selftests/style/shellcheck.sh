@@ -19,10 +19,18 @@ check()
 	esac
 }
 
+# What writes to a reader that has gone dies of it, sooner or later, and the pipe
+# fails: nothing reads only the beginning.
+reads_to_the_end()
+{
+	! grep -nE '(^|[^|])\| *(head|grep (-[A-Za-z]*[qm]|>/dev/null))\>|\| *awk .*\<exit\>|\| *sed .*[0-9/]q\>' -- "${scripts[@]}"
+}
+
 ktap_begin
 mapfile -t scripts < <(selftests/lib/tracked |
 	xargs -d '\n' grep -lE '^#!.*(bash|/sh|busybox sh)$|^# shellcheck shell=')
 for script in "${scripts[@]}"; do
 	ktap_test "$script" check "$script"
 done
+ktap_test "pipes are read to the end" reads_to_the_end
 ktap_end

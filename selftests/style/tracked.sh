@@ -36,7 +36,7 @@ licensed()
 		case $file in
 		COPYING|README.md|.gitignore|*.conf|*.json|*.svg|*.bin|*.hex|*.pcap) continue ;;
 		esac
-		head -n 5 "$file" | grep -q SPDX-License-Identifier || bare+=("$file")
+		[[ $(head -n 5 "$file") == *SPDX-License-Identifier* ]] || bare+=("$file")
 	done
 	[ ${#bare[@]} -eq 0 ] || printf 'no SPDX line: %s\n' "${bare[@]}"
 	[ ${#bare[@]} -eq 0 ]
