@@ -103,6 +103,7 @@ stopped()
 }
 
 ktap_begin
+quick_starts
 rmmod wavecrypt
 ktap_test "systemd and udev" systemd_up
 ktap_test "what the package installs" installed

@@ -51,12 +51,12 @@ systemctl()
 	in_systemd systemctl "$@"
 }
 
-# service_settings: a daemon that waits less long than on a real machine. That
-# systemd has booted is not waited for, it takes a minute here.
+# service_settings: a daemon that waits less long than on a real machine, and runs where
+# it likes. That systemd has booted is not waited for, it takes a minute here.
 service_settings()
 {
 	mkdir -p /run/systemd/system/wavecryptd.service.d
-	printf '[Unit]\nDefaultDependencies=no\n[Service]\n%s\nRestartSec=100ms\n' "$*" \
+	printf '[Unit]\nDefaultDependencies=no\n[Service]\n%s\nRestartSec=100ms\nCPUAffinity=0 1\n' "$*" \
 		>/run/systemd/system/wavecryptd.service.d/here.conf
 }
 

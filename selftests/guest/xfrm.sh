@@ -254,6 +254,7 @@ on_the_gpu()
 }
 
 ktap_begin
+quick_starts
 for ours in "${sides[@]}"; do
 	theirs=${other[$ours]}
 	# Once the kernel's own code is plain C, once it uses vectors.
