@@ -3,12 +3,15 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # The Debian packages: what is in them, and DKMS through a package's life and
-# its kernels', in a copy of this machine's root that is forgotten afterwards.
-# The unit itself is for selftests/host/install.sh.
+# its kernels', in a copy of this machine's root that is forgotten afterwards,
+# after the newer kernel was booted with it. What tunnels notice of it is for
+# selftests/guest/packages.sh, the unit itself for selftests/host/install.sh.
 #
+# check: first
 # debs: kernel 6.1
 # debs: kernel 6.12
 # make: deb
+# make: tests
 
 set -euo pipefail
 
@@ -104,7 +107,7 @@ root_up()
 	done
 	rm -rf "$work/root/lib/modules"
 	mkdir -p "$work/root/lib/modules" "$work/root/debs"
-	cp "$dkms_deb" "$work/root/debs/"
+	cp "$dkms_deb" "$daemon_deb" "$work/root/debs/"
 	kernel_unpacked 6.1
 }
 
@@ -128,7 +131,8 @@ kernel_unpacked()
 	dir=$(realpath "${kernel_dir[$1]}")
 	mkdir "$work/root/lib/modules/$rel"
 	ln -s "$dir/headers" "$work/root/lib/modules/$rel/build"
-	cp "$dir"/modules/modules.{builtin,order} "$work/root/lib/modules/$rel/"
+	ln -s "$dir/modules/kernel" "$work/root/lib/modules/$rel/kernel"
+	cp "$dir"/modules/modules.{builtin,builtin.modinfo,order} "$work/root/lib/modules/$rel/"
 }
 
 # built_for NAME: and depmod knows it
@@ -147,20 +151,24 @@ upgrade()
 	in_root dpkg -i /debs/old.deb
 	built_for 6.1
 	in_root dkms status | grep '^wavecrypt/0.0'
-	in_root dpkg -i "/debs/$(basename "$dkms_deb")"
+	in_root dpkg -i "/debs/$(basename "$daemon_deb")" "/debs/$(basename "$dkms_deb")"
 	expect_equal "versions that DKMS knows" "wavecrypt/$version" \
 		"$(in_root dkms status | sed -n 's,^\(wavecrypt/[^,:]*\).*,\1,p' | sort -u)"
 	[ ! -e "$work/root/usr/src/wavecrypt-0.0" ]
 	built_for 6.1
 }
 
+# The machine that has all this, with that kernel
+boots()
+{
+	selftests/vm/run --kernel "$1" --no-module --over "$work/layer/upper" -- \
+		selftests/guest/packages.sh --booted
+}
+
 # Installed, the tool finds the code for each of them.
 doctor_finds_code()
 {
 	local machine=$work/root/machine node gfx
-	# Where /lib is a link it stays one.
-	dpkg-deb --fsys-tarfile "$daemon_deb" |
-		tar -xf - --keep-directory-symlink -C "$work/root"
 	mkdir -p "$machine/sys/module/amdgpu" "$machine/dev"
 	touch "$machine/dev/kfd"
 	for gfx in "${gpus[@]}"; do
@@ -179,8 +187,8 @@ doctor_finds_code()
 
 purge()
 {
-	in_root dpkg --purge wavecrypt-dkms
-	find "$work/root"/{lib/modules,var/lib/dkms,usr/src,usr/lib/modules-load.d} \
+	in_root dpkg --purge wavecryptd wavecrypt-dkms
+	find "$work/root"/{etc,lib/modules,lib/systemd,var/lib/dkms,usr/src,usr/lib} \
 		-name '*wavecrypt*' | tee "$work/left"
 	[ ! -s "$work/left" ]
 }
@@ -201,9 +209,10 @@ ktap_test "install and upgrade build it for the kernel there is" upgrade
 if [ -n "${kernel_dir[6.12]-}" ]; then
 	ktap_test "a kernel upgrade builds it for 6.12" kernel_comes 6.12
 	ktap_test "and leaves 6.1's" built_for 6.1
+	ktap_test "6.12 boots with it: loaded, served" boots 6.12
 else
 	ktap_skip "a kernel upgrade builds it" "the Debian archive carries no 6.12"
 fi
-ktap_test "purge leaves nothing" purge
 ktap_test "wavecryptctl doctor finds the GPUs' code" doctor_finds_code
+ktap_test "purge leaves nothing" purge
 ktap_end
