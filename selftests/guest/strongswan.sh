@@ -403,6 +403,7 @@ in_lab()
 }
 
 ktap_begin
+quick_starts
 ktap_test "the lab's network" network
 in_lab "site-psk: AES-128-CBC with HMAC-SHA-1, without the module" stock_daemons
 in_lab "site-psk: $rekeys rekeys under traffic, without the module" stock_rekeys
