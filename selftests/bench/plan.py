@@ -9,6 +9,7 @@ OPS = ("encrypt", "decrypt")
 # bytes of payload; 0 is the Internet mix: 61.22 % 60, 23.47 % 536, 15.31 % 1360
 LENS = (64, 128, 256, 512, 1024, 1408, 4096, 9000, 0)
 DEPTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
+DEPTHS_OF_SEVERAL = (4, 64, 256)
 MEAN_OF_MIX = 371
 
 
@@ -22,7 +23,7 @@ class Cell:
     depth: int
     tfms: int = 1
     mode: str = "auto"
-    samples: int = 9
+    samples: int = 5
     interval_ns: int = 0
     what: str = "aead"
     # both, or test: one is compared with itself, to have it alone
@@ -70,13 +71,15 @@ def throughput(quick, itself):
     """As fast as it goes, at every queue depth."""
     lens = (64, 512, 1408, 0) if quick else LENS
     depths = (1, 4, 16, 64, 256, 4096) if quick else DEPTHS
-    tfms = (1,) if quick else (1, 4)
-    cells = [Cell(alg, op, length, depth, t, samples=5 if quick else 9)
-             for alg in ALGS for op in OPS for t in tfms
-             for length in lens for depth in depths]
+    cells = [Cell(alg, op, length, depth)
+             for alg in ALGS for op in OPS for length in lens for depth in depths]
+    if not quick:
+        cells += [Cell(alg, op, length, depth, 4)
+                  for alg in ALGS for op in OPS for length in lens
+                  for depth in DEPTHS_OF_SEVERAL]
     if not itself:
         # what the router chose from
-        cells += [Cell(alg, op, 1408, depth, 1, mode, samples=5 if quick else 9)
+        cells += [Cell(alg, op, 1408, depth, 1, mode)
                   for alg in ALGS for op in OPS for mode in ("inline", "offload")
                   for depth in depths]
     return cells
@@ -86,7 +89,7 @@ def tunnels(quick):
     """Through XFRM: forwarded by a gateway, or a host's own packets."""
     lens = (64, 1408) if quick else (64, 512, 1408, 4096, 0)
     depths = (256,) if quick else (1, 32, 256, 1024)
-    return [Cell(alg, op, length, depth, samples=5 if quick else 9, what=what)
+    return [Cell(alg, op, length, depth, what=what)
             for alg in ALGS for what, op in (("gateway", "encrypt"), ("host", "encrypt"),
                                              ("gateway", "decrypt"))
             for length in lens for depth in depths if length == 1408 or depth == 256]

@@ -13,6 +13,9 @@ from figures import TEST
 SECONDS = 4
 LINES = 30
 
+# User-Mode Linux' own text and modules lie below, the host's kernel far above.
+GUEST_END = 1 << 32
+
 
 class Symbols:
     """Addresses to names."""
@@ -45,6 +48,22 @@ def _kernel_symbols(path):
     symbols = Symbols()
     symbols.add(pairs)
     return symbols
+
+
+class Kernels:
+    """The guest's addresses, and those of the host when it works for the guest."""
+
+    def __init__(self, guest):
+        self.guest = _kernel_symbols(guest)
+        self.host = _kernel_symbols(pathlib.Path("/proc/kallsyms"))
+
+    def name(self, address):
+        """A symbol, if it is one of these."""
+        if address < GUEST_END:
+            return self.guest.name(address)
+        if address >> 63:
+            return f"{self.host.name(address)} [host]"
+        return "[elsewhere]"
 
 
 def _file_symbols(file):
@@ -132,7 +151,7 @@ def profile(guests, cell, annotate=None):
     if not result:
         return [f"FAILED: {'; '.join(result.errors)}"]
 
-    kernel, helper = _kernel_symbols(guests.dir / "kallsyms"), None
+    kernel, helper = Kernels(guests.dir / "kallsyms"), None
     if (guests.dir / "maps").exists():
         helper = Process(guests.dir / "maps")
     submit, serve = collections.Counter(), collections.Counter()
@@ -142,7 +161,7 @@ def profile(guests, cell, annotate=None):
             name = kernel.name(address)
             submit[name] += 1
             if name == annotated:
-                offsets[address - kernel.start(name)] += 1
+                offsets[address - kernel.guest.start(name)] += 1
         elif is_process and helper:
             serve[helper.name(address)] += 1
     wall = result.ns(TEST)
