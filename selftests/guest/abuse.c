@@ -238,7 +238,8 @@ static void test_wait(void)
 	expect(!outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)), "another tail: %m");
 	seen[0].tail = 0;
 	wait.nr = 2;
-	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == EBUSY, "a queue twice: %m");
+	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) ==
+	       (h.at.queues > 1 ? EBUSY : EINVAL), "a queue twice: %m");
 	wait.nr = h.at.queues + 1;
 	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == EINVAL, "%m");
 	wait.nr = UINT32_MAX;

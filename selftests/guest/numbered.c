@@ -46,7 +46,7 @@ static const char usage[] =
 "                 turns; 16-1400 unless told\n"
 "  --window N     packets on their way at most, 32 unless told\n"
 "  --rate N       packets per second each way at most\n"
-"  --cpus A,B     CPUs that send, 0,1 unless told\n"
+"  --cpus A,B     CPUs that send, the first and the last unless told\n"
 "  --port N       5000 unless told\n"
 "  --raw          packets of IP protocol 253, not UDP\n"
 "  --patience S   nothing arriving for so long is a loss, 30 unless told\n"
@@ -72,7 +72,6 @@ static struct {
 	.sizes = { { 16, 1400 } },
 	.nr_sizes = 1,
 	.window = 32,
-	.cpus = { 0, 1 },
 	.port = "5000",
 	.patience = 30,
 };
@@ -445,6 +444,7 @@ static void parse(int argc, char **argv)
 	};
 	int c;
 
+	opt.cpus[1] = sysconf(_SC_NPROCESSORS_ONLN) - 1;
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (c) {
 		case 'c':

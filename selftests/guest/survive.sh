@@ -118,7 +118,7 @@ undisturbed()
 	rm -f "$work"/{over,files,progress}
 	head -c 512K /dev/urandom >"$work/tcp.sent"
 	redone=$(sum redone) inline=$(sum requests_inline) offloaded=$(sum requests_offloaded)
-	"$bin/numbered" --seconds 100000 --rate 400 --window 400 --cpus "0,$last_cpu" \
+	"$bin/numbered" --seconds 100000 --rate 400 --window 400 \
 		--sizes 64,1300,200,8900,700,1400 --progress "$work/progress" \
 		a 192.0.2.1 b 192.0.2.2 >"$work/numbered" 2>&1 &
 	udp=$!
@@ -168,7 +168,7 @@ torn_down()
 
 	echo 500 >/sys/module/wavecrypt/parameters/stall_ms
 	"$helper" start
-	"$bin/numbered" --seconds 100000 --window 100 --cpus "0,$last_cpu" \
+	"$bin/numbered" --seconds 100000 --window 100 \
 		--progress "$work/progress" a 192.0.2.1 b 192.0.2.2 >"$work/numbered" 2>&1 &
 	udp=$!
 	until grep -q '[^0]' "$sysfs"/queue0/depth; do :; done
@@ -192,7 +192,6 @@ torn_down()
 
 helper=$here/../vm/helper
 daemon=$here/../../build/helperd/wavecryptd
-last_cpu=$(($(nproc) - 1))
 set_mode offload
 network
 ktap_begin

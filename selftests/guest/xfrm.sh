@@ -217,12 +217,12 @@ watched()
 # Many SAs at once, from both CPUs in both directions
 at_once()
 {
-	local n jobs=() cpus=0,1
+	local n jobs=() last=$(($(nproc --all) - 1))
+	local cpus=("0,$last" "$last,0")
 	mtu 1500
 	for n in "$@"; do
-		numbered "$n" --sizes 16-1300 --count 400 --cpus "$cpus" &
+		numbered "$n" --sizes 16-1300 --count 400 --cpus "${cpus[${#jobs[@]} % 2]}" &
 		jobs+=($!)
-		[ "$cpus" = 0,1 ] && cpus=1,0 || cpus=0,1
 	done
 	for n in "${jobs[@]}"; do
 		wait "$n"
