@@ -92,14 +92,14 @@ static void begin(void)
 }
 
 /* Most packets are the device's, but for those whose key is not there yet. */
-static void end_to_end(const struct way *way)
+static void end_to_end(const struct way *way, uint32_t workers)
 {
 	struct tally t;
 
 	configure(way);
 	if (!probe())
 		return;
-	begin();
+	play_begin(&play, &config, &choice, workers);
 	play_packets(&play, 200, 200);
 	t = play_packets(&play, 3000, 1600);
 	EXPECT(t.good == 3000, "%u good, %u given back", t.good, t.retries);
@@ -112,17 +112,24 @@ static void end_to_end(const struct way *way)
 
 static void copy_runs(void)
 {
-	end_to_end(&ways[RUNS]);
+	end_to_end(&ways[RUNS], 1);
 }
 
 static void shared(void)
 {
-	end_to_end(&ways[SHARED]);
+	end_to_end(&ways[SHARED], 1);
 }
 
 static void persistent(void)
 {
-	end_to_end(&ways[PERSISTENT]);
+	end_to_end(&ways[PERSISTENT], 1);
+}
+
+/* Workers that meet in the driver send each other's chunks. */
+static void several_workers(void)
+{
+	end_to_end(&ways[RUNS], PLAY_QUEUES);
+	end_to_end(&ways[SHARED], PLAY_QUEUES);
 }
 
 struct commands {
@@ -499,6 +506,7 @@ static const struct ktap_case cases[] = {
 	{ "copied packed, and how many commands that saves", copy_packed },
 	{ "shared memory: the same", shared },
 	{ "persistent kernel: the same", persistent },
+	{ "several workers: the same", several_workers },
 	{ "keys are replaced", rekeyed },
 	{ "lanes and device together", balanced },
 	{ "compiled kernels are kept, where nobody else can put any", cache },

@@ -11,6 +11,7 @@
 #include "backends/opencl/device.h"
 
 struct arena;
+struct flight;
 
 /**
  * enum opencl_way - how packets get to the device and back
@@ -39,6 +40,8 @@ extern const char *const opencl_way_name[OPENCL_WAYS];
  * @program: the kernels
  * @way: how packets get there
  * @arenas: channels' packets that it knows of
+ * @entered: a worker is in the driver
+ * @waiting: flights that it is to send, too, the last one first
  */
 struct opencl_context {
 	struct context base;
@@ -47,6 +50,8 @@ struct opencl_context {
 	cl_program program;
 	enum opencl_way way;
 	struct arena *arenas;
+	bool entered;
+	struct flight *waiting;
 };
 
 /** opencl_context_ops - for context_probe() */

@@ -232,17 +232,20 @@ static cl_int copy_out(struct opencl *o, struct flight *f)
 	return err;
 }
 
-static cl_int copy_submit(struct opencl *o, struct flight *f)
+static void copy_describe(struct opencl *o, struct flight *f)
 {
-	cl_int err;
-
 	f->nr_runs = 0;
 	if (o->place)
 		find_runs(o, f);
 	describe(o, f);
 	o->runs += f->nr_runs;
 	o->packets += f->chunk->nr;
-	err = copy_in(o, f);
+}
+
+static cl_int copy_send(struct opencl *o, struct flight *f)
+{
+	cl_int err = copy_in(o, f);
+
 	if (!err)
 		err = opencl_launch(o, f, NULL);
 	if (!err)
@@ -272,7 +275,8 @@ const struct opencl_way_ops opencl_copy = {
 	.kernel = "wavecrypt_batch",
 	.open = copy_open,
 	.open_flight = copy_open_flight,
-	.submit = copy_submit,
+	.describe = copy_describe,
+	.send = copy_send,
 	.done = opencl_event_done,
 	.finish = copy_finish,
 	.close = copy_close,

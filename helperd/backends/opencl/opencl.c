@@ -62,6 +62,8 @@ static cl_int flight_open(struct opencl *o, struct flight *f)
 {
 	cl_int err;
 
+	f->owner = o;
+	f->sent = true;
 	if (!o->way->open_flight)
 		return CL_SUCCESS;
 	f->queue = cl.CreateCommandQueue(o->ctx->context, o->ctx->dev.id, 0,
@@ -72,6 +74,20 @@ static cl_int flight_open(struct opencl *o, struct flight *f)
 	if (!f->kernel)
 		return err;
 	return o->way->open_flight(o, f);
+}
+
+static bool is_sent(const struct flight *f)
+{
+	return __atomic_load_n(&f->sent, __ATOMIC_ACQUIRE);
+}
+
+/* May a worker that hangs in the driver still want to send something of ours? */
+static bool all_sent(const struct opencl *o)
+{
+	for (uint32_t i = 0; o->flights && i < o->be.chunks; i++)
+		if (!is_sent(&o->flights[i]))
+			return false;
+	return true;
 }
 
 /* Where it hung, nothing that the device may still use is released. */
@@ -92,8 +108,10 @@ bool opencl_destroy(struct backend *be)
 		if (o->queue)
 			cl.ReleaseCommandQueue(o->queue);
 	}
-	free(o->flights);
-	free(o);
+	if (all_sent(o)) {
+		free(o->flights);
+		free(o);
+	}
 	return released;
 }
 
@@ -162,13 +180,25 @@ cl_int opencl_launch(const struct opencl *o, struct flight *f, cl_event *event)
 				       &local, 0, NULL, event);
 }
 
+static void drop_event(const struct opencl *o, struct flight *f)
+{
+	if (!f->event || context_hung(&o->ctx->base))
+		return;
+	cl.ReleaseEvent(f->event);
+	f->event = NULL;
+}
+
 cl_int opencl_event_done(struct opencl *o, struct flight *f)
 {
 	cl_int status = CL_QUEUED, err;
 
-	(void)o;
+	if (!opencl_enter(o->ctx))
+		return 0;
 	err = cl.GetEventInfo(f->event, CL_EVENT_COMMAND_EXECUTION_STATUS,
 			      sizeof(status), &status, NULL);
+	if (!err && status == CL_COMPLETE)
+		drop_event(o, f);
+	opencl_leave(o->ctx);
 	if (err || status < 0)
 		return err ? err : status;
 	return status == CL_COMPLETE;
@@ -192,14 +222,6 @@ static bool takes(struct backend *be, const struct packet *p)
 	if (p->len > WAVECRYPT_GPU_MAX_LEN)
 		return false;
 	return opencl_keys_ready(&o->keys, p) || takes_slowly(o, p);
-}
-
-static void drop_event(const struct opencl *o, struct flight *f)
-{
-	if (!f->event || context_hung(&o->ctx->base))
-		return;
-	cl.ReleaseEvent(f->event);
-	f->event = NULL;
 }
 
 /* The flight's chunk goes back to the worker. */
@@ -232,7 +254,7 @@ static struct chunk *answer(struct opencl *o, struct flight *f, uint8_t status)
 static struct chunk *hung(struct opencl *o, struct flight *f)
 {
 	context_hang(&o->ctx->base);
-	if (f->touches) {
+	if (!is_sent(f) || f->touches) {
 		o->be.state = BACKEND_HUNG;
 		return NULL;
 	}
@@ -278,6 +300,14 @@ static uint64_t patience_ns(const struct chunk *c, uint64_t now)
 	return ns < POLL_NS ? POLL_NS : ns < POLL_LATEST_NS ? ns : POLL_LATEST_NS;
 }
 
+/* 1: it is done; 0: not yet; less: what went wrong */
+static cl_int state_of(struct opencl *o, struct flight *f)
+{
+	if (!is_sent(f))
+		return 0;
+	return f->failed ? f->failed : o->way->done(o, f);
+}
+
 static struct chunk *poll(struct backend *be)
 {
 	struct opencl *o = to_opencl(be);
@@ -287,7 +317,7 @@ static struct chunk *poll(struct backend *be)
 
 	if (!o->in_flight || (int64_t)(now - o->next_poll) < 0)
 		return NULL;
-	done = f->failed ? f->failed : o->way->done(o, f);
+	done = state_of(o, f);
 	if (done < 0)
 		return broken(o, f, done);
 	if (done) {
@@ -316,20 +346,14 @@ static bool submit(struct backend *be, struct chunk *c)
 	f->number = ++o->submitted;
 	f->since = clock_ticks();
 	f->touches = false;
-	f->failed = o->way->submit(o, f);
-	if (f->failed)
-		lose(o, "submitting a chunk", f->failed);
-	if (!f->failed || f->touches) {
-		/* If it failed, it is answered in its turn. */
-		o->in_flight++;
-		o->next_poll = f->since;
-		return true;
-	}
-	if (!quiet(o, f))
-		context_hang(&o->ctx->base);
-	drop_event(o, f);
-	f->chunk = NULL;
-	return false;
+	f->failed = CL_SUCCESS;
+	f->sent = !o->way->send;
+	o->way->describe(o, f);
+	o->in_flight++;
+	o->next_poll = f->since;
+	if (o->way->send)
+		opencl_send(f);
+	return true;
 }
 
 static void keys_changed(struct backend *be)

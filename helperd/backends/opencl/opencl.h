@@ -32,8 +32,11 @@ struct run {
  * @chunk: the chunk, or NULL
  * @number: number of the chunk, counted from 1
  * @since: when it was submitted, in ns
+ * @owner: whose it is
+ * @next: the one that waits to be sent since before it did
+ * @sent: it was, or that failed
  * @touches: the device may write to the chunk's packets
- * @failed: it could not be submitted whole: what went wrong
+ * @failed: it could not be sent whole: what went wrong
  * @queue: its commands, one after another
  * @kernel: the kernel, with the arguments of this flight
  * @event: its last command's, or NULL
@@ -50,6 +53,9 @@ struct flight {
 	struct chunk *chunk;
 	uint64_t number;
 	uint64_t since;
+	struct opencl *owner;
+	struct flight *next;
+	bool sent;
 	bool touches;
 	cl_int failed;
 	cl_command_queue queue;
@@ -70,7 +76,8 @@ struct flight {
  * @kernel: name of the kernel
  * @open: what an instance needs besides; NULL: nothing
  * @open_flight: what a flight needs
- * @submit: have the device do a flight's chunk
+ * @describe: describe a flight's chunk to the device
+ * @send: have the device do it, by whichever worker; NULL: it does already
  * @done: 1: it has; 0: not yet; less: what went wrong
  * @finish: put the results where they belong; NULL: they are there
  * @end: have the kernel that all flights share come to an end; false: it may be at
@@ -82,7 +89,8 @@ struct opencl_way_ops {
 	const char *kernel;
 	cl_int (*open)(struct opencl *o);
 	cl_int (*open_flight)(struct opencl *o, struct flight *f);
-	cl_int (*submit)(struct opencl *o, struct flight *f);
+	void (*describe)(struct opencl *o, struct flight *f);
+	cl_int (*send)(struct opencl *o, struct flight *f);
 	cl_int (*done)(struct opencl *o, struct flight *f);
 	void (*finish)(struct opencl *o, struct flight *f);
 	bool (*end)(struct opencl *o);
@@ -185,6 +193,19 @@ void opencl_describe(struct opencl *o, struct flight *f,
 
 /** opencl_launch - enqueue a flight's kernel, a work-group for each part */
 cl_int opencl_launch(const struct opencl *o, struct flight *f, cl_event *event);
+
+/**
+ * opencl_enter - may this worker call the driver now?
+ *
+ * For calls that are made for every chunk. true: opencl_leave() afterwards.
+ */
+bool opencl_enter(struct opencl_context *ctx);
+
+/** opencl_leave - send what others have brought meanwhile, and let others in */
+void opencl_leave(struct opencl_context *ctx);
+
+/** opencl_send - have a flight sent, now or by the worker that is in the driver */
+void opencl_send(struct flight *f);
 
 /** opencl_event_done - for &opencl_way_ops.done: has the flight's event come? */
 cl_int opencl_event_done(struct opencl *o, struct flight *f);

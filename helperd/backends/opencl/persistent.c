@@ -153,7 +153,7 @@ static void persistent_close(struct opencl *o)
 	o->persistent = NULL;
 }
 
-static cl_int persistent_submit(struct opencl *o, struct flight *f)
+static void persistent_describe(struct opencl *o, struct flight *f)
 {
 	struct persistent *p = o->persistent;
 	const struct chunk *c = f->chunk;
@@ -173,7 +173,6 @@ static cl_int persistent_submit(struct opencl *o, struct flight *f)
 	/* Everything above is there before the kernel sees the tail. */
 	__atomic_store_n(&ring_of(p)->tail, p->tail, __ATOMIC_RELEASE);
 	f->touches = true;
-	return CL_SUCCESS;
 }
 
 /* It ends when it is told to, so that before it has failed. */
@@ -209,7 +208,7 @@ static cl_int persistent_done(struct opencl *o, struct flight *f)
 const struct opencl_way_ops opencl_persistent = {
 	.kernel = "wavecrypt_persistent",
 	.open = persistent_open,
-	.submit = persistent_submit,
+	.describe = persistent_describe,
 	.done = persistent_done,
 	.end = persistent_end,
 	.close = persistent_close,

@@ -46,18 +46,22 @@ void opencl_describe(struct opencl *o, struct flight *f,
 	}
 }
 
-static cl_int shared_submit(struct opencl *o, struct flight *f)
+static void shared_describe(struct opencl *o, struct flight *f)
 {
 	const struct chunk *c = f->chunk;
 	struct wavecrypt_gpu_group *groups = (void *)f->host.host;
 	size_t at = packets_at(c->nr_parts);
-	cl_int err;
 
 	for (uint32_t i = 0; i < c->nr_parts; i++)
 		opencl_group(&groups[i], &c->parts[i],
 			     at / sizeof(struct wavecrypt_gpu_packet));
 	opencl_describe(o, f, (void *)(f->host.host + at));
-	err = opencl_launch(o, f, &f->event);
+}
+
+static cl_int shared_send(struct opencl *o, struct flight *f)
+{
+	cl_int err = opencl_launch(o, f, &f->event);
+
 	f->touches = !err;
 	return err ? err : cl.Flush(f->queue);
 }
@@ -65,6 +69,7 @@ static cl_int shared_submit(struct opencl *o, struct flight *f)
 const struct opencl_way_ops opencl_shared = {
 	.kernel = "wavecrypt_batch",
 	.open_flight = shared_open_flight,
-	.submit = shared_submit,
+	.describe = shared_describe,
+	.send = shared_send,
 	.done = opencl_event_done,
 };
