@@ -110,7 +110,8 @@ struct backend_ops {
  * @ops: its kind
  * @state: is it fit for work?
  * @chunks: how many chunks it can have at a time
- * @pipeline: so many chunks that are not full keep it busy; for a device
+ * @pipeline: so many chunks keep it busy, and more disturb; one, if others keep
+ *	it busy, too; for a device
  * @chunk_max: most packets in a chunk
  * @chunk_bytes: most bytes in a chunk, of payload and what else a packet needs;
  *	0: any

@@ -245,7 +245,7 @@ static const struct setting settings[] = {
 	SETTING("device-chunk", device_chunk, parse_number, 64, 65536),
 	SETTING("device-chunk-kib", device_chunk_kib, parse_number, 128,
 		1048576),
-	SETTING("device-chunks", device_chunks, parse_number, 1, 64),
+	SETTING("device-chunks", device_chunks, parse_auto, 1, 64),
 	SETTING("device-workers", device_workers, parse_auto, 1, 1024),
 	SETTING("hsa-device", hsa_device, parse_text, 0, 0),
 	SETTING("hsa-code", hsa_code, parse_path, 0, 0),
@@ -281,7 +281,6 @@ void config_init(struct config *c)
 	c->device_timeout_ms = 1000;
 	c->device_chunk = 4096;
 	c->device_chunk_kib = 8192;
-	c->device_chunks = 4;
 	strcpy(c->hsa_device, "auto");
 	strcpy(c->hsa_code, WAVECRYPT_LIBDIR "/wavecrypt");
 	strcpy(c->opencl_device, "auto");

@@ -8,6 +8,9 @@
 #include "clock.h"
 #include "sched/offload.h"
 
+/* Batches for the lanes after a chunk came back, while others use the device. */
+#define PAUSE	6
+
 static double now_ns(void)
 {
 	return clock_ns_of(clock_ticks());
@@ -54,6 +57,7 @@ static bool adopt(struct offload *o, struct backend *be)
 	o->in_flight = 0;
 	o->finish = 0;
 	o->last_done = 0;
+	o->pause = 0;
 	o->filler.be = be;
 	cost_model_init(&o->device, be->ops);
 	return chunks_alloc(o);
@@ -109,15 +113,19 @@ static void look_for_device(struct offload *o)
 
 /*
  * Is it time for another chunk? As long as the device has enough to do, one
- * that is given later can be larger and is done no later.
+ * that is given later can be larger and is done no later. What has come back
+ * makes room for more packets, which are here in a moment.
  */
 static bool due(const struct offload *o, const struct bins *b, double now)
 {
 	unsigned int i = __builtin_ctz(b->used);
 	double delay = cost_line_at(&o->device.delay[i], b->bin[i].longest);
 
-	return !o->in_flight || b->nr >= o->be->chunk_max ||
-	       (o->in_flight < o->be->pipeline && o->finish - now <= delay);
+	if (o->pause && b->nr < o->be->chunk_max)
+		return false;
+	return !o->in_flight ||
+	       (o->in_flight < o->be->pipeline &&
+		(b->nr >= o->be->chunk_max || o->finish - now <= delay));
 }
 
 static double service(const struct offload *o, const struct chunk *c)
@@ -240,6 +248,8 @@ struct chunk *offload_poll(struct offload *o, double now)
 		c = o->be->ops->poll(o->be);
 	if (c) {
 		o->in_flight--;
+		if (o->balance && o->be->pipeline == 1)
+			o->pause = PAUSE;
 		if (!c->untouched)
 			learn(o, c, now);
 		return c;
@@ -282,6 +292,8 @@ void offload_lanes_took(struct offload *o, const struct chunk *c, double ns)
 	uint32_t grain = 16;
 	struct load load = { c->nr, c->bytes };
 
+	if (o->pause)
+		o->pause--;
 	cost_learn_load(&o->lanes, kind, &load, ns - o->lanes.fixed[kind],
 			c->nr < grain ? (double)c->nr / grain : 1);
 }

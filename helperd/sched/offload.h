@@ -17,6 +17,7 @@
  * @balance: share with the lanes by cost; otherwise the device does everything
  *	that it can
  * @gave: it was just given a chunk
+ * @pause: batches that the lanes do before it is given another
  * @lanes: what the lanes cost
  * @device: what the device costs
  * @filler: makes its chunks
@@ -33,6 +34,7 @@ struct offload {
 	struct backend *be;
 	bool balance;
 	bool gave;
+	uint32_t pause;
 	struct cost_model lanes;
 	struct cost_model device;
 	struct filler filler;

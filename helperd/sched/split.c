@@ -116,8 +116,12 @@ void split_balance(const struct bins *b, const struct cost_model *lanes,
 			device);
 	if (backlog > w.start)
 		w.start = backlog;
-	/* So many that both end at the same time. */
-	nr = (w.lanes - w.start) * b->nr / (w.lanes + w.device);
+	/*
+	 * So many that both end at the same time. The lanes begin when the
+	 * device has been given its share.
+	 */
+	nr = (w.lanes + device->host.a - w.start) * b->nr /
+	     (w.lanes + w.device - device->host.b * b->nr);
 	if (nr < 1)
 		return;
 	split_all(b, nr < max ? nr : max, s);

@@ -14,6 +14,9 @@
 /* Arguments begin where the GPU's cache lines do. */
 #define LINE		64u
 
+/* Chunks that keep the GPU busy: one at work, the next one there already. */
+#define CHUNKS		2
+
 /* Turns of polling after which to see whether the GPU is still there. */
 #define LOOK_AFTER	1024
 
@@ -135,7 +138,9 @@ struct hsa_instance *hsa_instance_create(struct hsa_context *ctx,
 							&hsa_dispatch;
 	in->be.ops = &hsa_backend;
 	in->be.chunks = ctx->base.config->device_chunks;
-	in->be.pipeline = 2;
+	if (!in->be.chunks)
+		in->be.chunks = CHUNKS;
+	in->be.pipeline = in->be.chunks;
 	in->be.chunk_max = ctx->base.config->device_chunk;
 	*status = open_all(in);
 	if (*status) {

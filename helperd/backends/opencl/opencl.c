@@ -20,6 +20,9 @@
 #define POLL_NS		1000
 #define POLL_LATEST_NS	20000
 
+/* Most chunks of a worker's that are with the device, unless told. */
+#define CHUNKS		3
+
 /* So long may the first launches take, while nobody waits for packets. */
 #define COMPILE_NS	(120 * NSEC_PER_SEC)
 
@@ -63,7 +66,6 @@ static cl_int flight_open(struct opencl *o, struct flight *f)
 	cl_int err;
 
 	f->owner = o;
-	f->sent = true;
 	if (!o->way->open_flight)
 		return CL_SUCCESS;
 	f->queue = cl.CreateCommandQueue(o->ctx->context, o->ctx->dev.id, 0,
@@ -78,7 +80,7 @@ static cl_int flight_open(struct opencl *o, struct flight *f)
 
 static bool is_sent(const struct flight *f)
 {
-	return __atomic_load_n(&f->sent, __ATOMIC_ACQUIRE);
+	return !__atomic_load_n(&f->unsent, __ATOMIC_ACQUIRE);
 }
 
 /* May a worker that hangs in the driver still want to send something of ours? */
@@ -139,12 +141,16 @@ static cl_int open_all(struct opencl *o)
 }
 
 /*
- * Drivers let one thread in at a time. The more there are the fewer calls each
- * should make, so the larger its chunks should be.
+ * About four chunks keep the copy engines and the work-groups busy, from however
+ * many workers. More would be smaller ones, each with as many calls of the driver.
  */
 static uint32_t pipeline(const struct opencl_context *ctx)
 {
-	return context_users(&ctx->base) > 2 ? 1 : 2;
+	uint32_t users = context_users(&ctx->base);
+
+	if (ctx->base.config->device_chunks)
+		return ctx->base.config->device_chunks;
+	return users > 3 ? 1 : users > 1 ? 2 : CHUNKS;
 }
 
 struct opencl *opencl_create(struct opencl_context *ctx,
@@ -160,6 +166,8 @@ struct opencl *opencl_create(struct opencl_context *ctx,
 	o->way = ways[ctx->way];
 	o->be.ops = &opencl_backend;
 	o->be.chunks = ctx->base.config->device_chunks;
+	if (!o->be.chunks)
+		o->be.chunks = CHUNKS;
 	o->be.pipeline = pipeline(ctx);
 	o->be.chunk_max = ctx->base.config->device_chunk;
 	o->be.chunk_bytes = (uint64_t)ctx->base.config->device_chunk_kib << 10;
@@ -347,7 +355,7 @@ static bool submit(struct backend *be, struct chunk *c)
 	f->since = clock_ticks();
 	f->touches = false;
 	f->failed = CL_SUCCESS;
-	f->sent = !o->way->send;
+	f->unsent = o->way->send;
 	o->way->describe(o, f);
 	o->in_flight++;
 	o->next_poll = f->since;

@@ -33,8 +33,8 @@ struct run {
  * @number: number of the chunk, counted from 1
  * @since: when it was submitted, in ns
  * @owner: whose it is
- * @next: the one that waits to be sent since before it did
- * @sent: it was, or that failed
+ * @next: the one that has waited to be sent for longer
+ * @unsent: it waits to be sent, or is being sent, by whichever worker
  * @touches: the device may write to the chunk's packets
  * @failed: it could not be sent whole: what went wrong
  * @queue: its commands, one after another
@@ -55,7 +55,7 @@ struct flight {
 	uint64_t since;
 	struct opencl *owner;
 	struct flight *next;
-	bool sent;
+	bool unsent;
 	bool touches;
 	cl_int failed;
 	cl_command_queue queue;

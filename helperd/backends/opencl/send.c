@@ -41,7 +41,7 @@ static void send_waiting(struct opencl_context *ctx)
 	for (struct flight *f = take_waiting(ctx); f; f = next) {
 		next = f->next;
 		f->failed = f->owner->way->send(f->owner, f);
-		__atomic_store_n(&f->sent, true, __ATOMIC_RELEASE);
+		__atomic_store_n(&f->unsent, false, __ATOMIC_RELEASE);
 	}
 }
 

@@ -33,7 +33,8 @@ static uint32_t setting_chunks = 4;
 void nothing_settings(uint32_t chunk_max, uint32_t chunks)
 {
 	setting_max = chunk_max;
-	setting_chunks = chunks;
+	if (chunks)
+		setting_chunks = chunks;
 }
 
 static const char *nothing_probe(const struct config *config)
