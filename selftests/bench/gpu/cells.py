@@ -71,9 +71,9 @@ def gpu(crew, *settings):
     return ["--backend", "opencl", "--set", "balance=no", *deep(crew), *settings]
 
 
-def both(crew, drivers):
-    """GPU and lanes share; so many workers drive the GPU."""
-    return ["--backend", "opencl", "--set", f"device-workers={drivers}", *deep(crew)]
+def both(crew):
+    """GPU and lanes share."""
+    return ["--backend", "opencl", *deep(crew)]
 
 
 def lanes(crew):
@@ -87,7 +87,7 @@ def systems(cpus):
     return {
         "gpu": gpu(crew["gpu"]),
         "gpu, 1 worker": gpu(crew["one"]),
-        "gpu + lanes": both(crew["same"], crew["gpu"].workers),
+        "gpu + lanes": both(crew["same"]),
         "lanes, all cores": lanes(crew["cores"]),
         "lanes, 1 core": lanes(crew["one"]),
     }
@@ -182,13 +182,16 @@ def tables(cpus, times):
             for name, program in (("constant-time", "wavecrypt-bench"), ("tables", "wavecrypt-bench-tables"))]
 
 
-def together(cpus):
-    """Lanes and GPU together against each of them alone, with the same threads."""
-    crew, drivers = crews(cpus)["same"], crews(cpus)["gpu"].workers
-    how = {"gpu": gpu(crew), "lanes": lanes(crew), "gpu + lanes": both(crew, drivers),
-           "all drive the gpu": both(crew, crew.workers)}
-    return [Cell("together", {"kind": kind, "system": name}, [*args, "--mix", kind])
-            for kind in KINDS for name, args in how.items()]
+def together(cpus, times):
+    """Lanes and GPU together against each of them alone, with the same threads and in turn."""
+    found = []
+    for kind in KINDS:
+        for crew in (crews(cpus)["same"], crews(cpus)["cores"]):
+            how = {"gpu": gpu(crew), "lanes": lanes(crew), "gpu + lanes": both(crew)}
+            found += [Cell("together", {"kind": kind, "workers": crew.workers, "system": name, "time": time},
+                           [*args, "--mix", kind])
+                      for time in range(times) for name, args in how.items()]
+    return found
 
 
 def scheduler(cpus):

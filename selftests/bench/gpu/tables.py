@@ -108,12 +108,15 @@ def loads(data):
 def together(data):
     """Lanes and GPU together."""
     found = cells(data, "together")
-    lines = ["", "lanes and GPU together, the same threads, 1408 B: Gbit/s",
-             *grid(found, at("kind"), at("system"), gbit)]
-    for kind in dict.fromkeys(cell["kind"] for cell in found):
-        by = {cell["system"]: gbit(cell) for cell in found if cell["kind"] == kind}
-        if {"gpu", "lanes", "gpu + lanes"} <= set(by):
-            lines.append(f"  {kind}: {by['gpu + lanes'] / (by['gpu'] + by['lanes']):.2f} of the sum")
+    columns = dict.fromkeys(cell["system"] for cell in found)
+    lines = ["", "lanes and GPU together, the same threads, 1408 B: Gbit/s, medians",
+             "  " + " " * 34 + "".join(f"{name:>20}" for name in columns) + f"{'of the sum':>20}"]
+    for kind, workers in dict.fromkeys((cell["kind"], cell["workers"]) for cell in found):
+        by = {name: statistics.median(gbit(cell) for cell in found
+                                      if (cell["kind"], cell["workers"], cell["system"]) == (kind, workers, name))
+              for name in columns}
+        lines.append(f"  {f'{kind}, {workers} workers':<34}" + "".join(f"{by[name]:>20.1f}" for name in columns) +
+                     f"{by['gpu + lanes'] / (by['gpu'] + by['lanes']):>20.2f}")
     return lines
 
 
