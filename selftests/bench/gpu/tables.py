@@ -105,18 +105,25 @@ def loads(data):
                   lambda cell: [latency(cell, what) for what in ("mean", "p50", "p99")], form)]
 
 
+def busy(cell):
+    """The share of their time in which workers had something to do."""
+    result = cell["result"]
+    return result["daemon"]["busy_s"] / (result["seconds"] * result["settings"]["workers"])
+
+
 def together(data):
-    """Lanes and GPU together."""
+    """Lanes and GPU together, and what would be if only the workers' time counted."""
     found = cells(data, "together")
-    columns = dict.fromkeys(cell["system"] for cell in found)
+    systems = ("gpu", "lanes", "gpu + lanes")
     lines = ["", "lanes and GPU together, the same threads, 1408 B: Gbit/s, medians",
-             "  " + " " * 34 + "".join(f"{name:>20}" for name in columns) + f"{'of the sum':>20}"]
+             "  " + f"{'':<34}" + "".join(f"{name:>14}" for name in (*systems, "of the sum", "in reach"))]
     for kind, workers in dict.fromkeys((cell["kind"], cell["workers"]) for cell in found):
-        by = {name: statistics.median(gbit(cell) for cell in found
-                                      if (cell["kind"], cell["workers"], cell["system"]) == (kind, workers, name))
-              for name in columns}
-        lines.append(f"  {f'{kind}, {workers} workers':<34}" + "".join(f"{by[name]:>20.1f}" for name in columns) +
-                     f"{by['gpu + lanes'] / (by['gpu'] + by['lanes']):>20.2f}")
+        these = [cell for cell in found if (cell["kind"], cell["workers"]) == (kind, workers)]
+        alone, lanes, both = (statistics.median(gbit(cell) for cell in these if cell["system"] == name)
+                              for name in systems)
+        left = 1 - statistics.median(busy(cell) for cell in these if cell["system"] == "gpu")
+        lines.append(f"  {f'{kind}, {workers} workers':<34}{alone:>14.1f}{lanes:>14.1f}{both:>14.1f}"
+                     f"{both / (alone + lanes):>14.2f}{(alone + lanes * left) / (alone + lanes):>14.2f}")
     return lines
 
 
