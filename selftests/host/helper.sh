@@ -10,10 +10,12 @@ set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/selftests/lib/ktap.sh"
 
+# Other suites build there, too.
 build()
 {
-	make -s --no-print-directory -C "$top/selftests/host" \
-		O="$top/build/host/$1" SANITIZE="$2"
+	local O=$top/build/host/$1
+	mkdir -p "$O"
+	flock "$O" make -s --no-print-directory -C "$top/selftests/host" O="$O" SANITIZE="$2"
 }
 
 ktap_begin
