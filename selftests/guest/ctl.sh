@@ -6,6 +6,7 @@
 # peer, whose SAs are older than the module.
 #
 # vm: --kernel 6.1 --no-helper
+# debug: uml
 
 set -euo pipefail
 
@@ -339,8 +340,12 @@ ktap_test "top shows traffic" top_shows
 ktap_test "a second daemon" two_daemons
 ktap_test "tracepoints tell each request's life" traced
 ktap_test "tracepoints of a stall" traced_stall
-ktap_test "latency by way, with bpftrace" bpf latency '@offloaded_ns:'
-ktap_test "batch sizes, with bpftrace" bpf batches '@batch\[[01]\]:'
+if [ -e /proc/sys/kernel/bpf_stats_enabled ]; then
+	ktap_test "latency by way, with bpftrace" bpf latency '@offloaded_ns:'
+	ktap_test "batch sizes, with bpftrace" bpf batches '@batch\[[01]\]:'
+else
+	ktap_skip "bpftrace" "this kernel has no BPF"
+fi
 ktap_test "tracepoints are off again" untraced
 ktap_test "SAs are for root to see" not_for_all
 ktap_test "status of an SA that wavecrypt cannot serve" extended

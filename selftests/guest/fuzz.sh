@@ -12,6 +12,7 @@
 #
 # vm: --kernel 6.1 --no-helper --test-modules
 # vm: --kernel 6.12 --no-helper --test-modules
+# debug: uml vm
 
 set -euo pipefail
 

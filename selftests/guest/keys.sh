@@ -8,6 +8,7 @@
 # soon as they have passed.
 #
 # vm: --kernel 6.1
+# debug: uml
 
 set -euo pipefail
 
