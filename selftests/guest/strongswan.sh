@@ -13,6 +13,7 @@
 #
 # check: first
 # vm: --kernel 6.1 --timeout 1200
+# debug: uml
 
 set -euo pipefail
 
@@ -446,5 +447,9 @@ in_lab "road-warrior: IPv6" offloaded 'cbc(aes)' "client right" \
 in_lab "road-warrior: moves out of the NAT and back" roam
 in_lab "road-warrior: daemons end" stop client right
 
-in_lab "ecmp: two gateways side by side" ecmp
+if input_counts || [[ $WAVECRYPT_VM_KERNEL != uml-* ]]; then
+	in_lab "ecmp: two gateways side by side" ecmp
+else
+	ktap_skip "ecmp: two gateways side by side" "this kernel notices that it miscounts"
+fi
 ktap_end
