@@ -4,8 +4,9 @@
  *
  * A helper that lies in every way that the interface allows, again and again: it
  * attaches, lies until it is seen through or killed, and attaches anew, until it
- * has published so many completions. Prints what it did. Requests that others
- * make meanwhile must not notice.
+ * has published so many completions and has been seen through some times: one that
+ * was detached can publish very many in no time. Prints what it did. Requests that
+ * others make meanwhile must not notice.
  *
  * -c: does nothing but to claim that all is done, which the module cannot see
  * through when it is a lie about encryption; whoever tests the module has to.
@@ -25,6 +26,8 @@
 
 #include "hostile.h"
 #include "random.h"
+
+#define SEEN_THROUGH	10
 
 struct tally *tally;
 static volatile sig_atomic_t over;
@@ -124,7 +127,8 @@ int main(int argc, char **argv)
 	if (!seed)
 		seed = getpid();
 	rand = seed;
-	while (!over && !status && tally->published < want) {
+	while (!over && !status &&
+	       (tally->published < want || tally->broken < SEEN_THROUGH)) {
 		uint64_t life = random_next(&rand);
 		pid_t pid = fork();
 
