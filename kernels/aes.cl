@@ -177,14 +177,17 @@ INLINE uint8 shift_rows_twice(uint8 q)
 #ifdef WAVECRYPT_WIDE
 
 struct aes_keys {
-	__local const uint4 *sliced;
+	__local const uint4 *paired;
 };
 
 INLINE uint8 round_key(const __private struct aes_keys *keys, const int r)
 {
-	const uint4 key = *(volatile __local const uint4 *)&keys->sliced[r];
+	volatile __local const uint4 *at = keys->paired + 2 * r;
+	uint8 key;
 
-	return pair_blocks(key, key);
+	key.lo = at[0];
+	key.hi = at[1];
+	return key;
 }
 
 /* For a team: its packet's key, into a place of its own. A barrier must follow. */
@@ -192,11 +195,16 @@ INLINE void aes_load_team_keys(__private struct aes_keys *keys, int lane,
 			       __global const struct wavecrypt_gpu_key *key, int rounds,
 			       __local uint4 *pool)
 {
-	__local uint4 *place = pool + lane / TEAM * 15;
+	__local uint4 *place = pool + lane / TEAM * 30;
 
-	for (int r = lane % TEAM; r < 15; r += TEAM)
-		place[r] = ((__global const uint4 *)key->sliced)[r];
-	keys->sliced = place;
+	for (int r = lane % TEAM; r < 15; r += TEAM) {
+		const uint4 one = ((__global const uint4 *)key->sliced)[r];
+		const uint8 pair = pair_blocks(one, one);
+
+		place[2 * r] = pair.lo;
+		place[2 * r + 1] = pair.hi;
+	}
+	keys->paired = place;
 }
 
 #else

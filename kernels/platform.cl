@@ -36,7 +36,7 @@
  * four waves that the registers of its four SIMDs have room for.
  */
 #ifdef WAVECRYPT_WIDE
-#define POOL		1120
+#define POOL		1712
 #else
 #define POOL		1024
 #endif

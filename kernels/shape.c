@@ -19,5 +19,5 @@ const struct wavecrypt_gpu_shape wavecrypt_gpu_wide = {
 	.lanes		= 160,
 	.cbc_encrypt	= 32,	/* TEAMS */
 	.cbc_decrypt	= 32,	/* TEAMS */
-	.gcm		= 40,	/* lanes / TEAM */
+	.gcm		= 32,	/* TEAMS: with more, a scheduler of four has two warps */
 };
