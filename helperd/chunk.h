@@ -9,6 +9,7 @@
 
 #include "alg.h"
 #include "packet.h"
+#include "prefetch.h"
 
 /**
  * struct part - packets of one kind, to be worked on side by side
@@ -76,6 +77,27 @@ struct chunk *chunk_alloc(uint32_t max);
 
 /** chunk_free - free it; NULL is ignored */
 void chunk_free(struct chunk *c);
+
+/**
+ * chunk_prefetch - have a packet come that is soon looked at
+ * @c: the chunk
+ * @i: the packet that is looked at now
+ *
+ * A device's chunk is larger than the nearest cache.
+ */
+static inline void chunk_prefetch(const struct chunk *c, uint32_t i)
+{
+	if (i + PREFETCH_AHEAD < c->nr)
+		prefetch_write(c->packets[i + PREFETCH_AHEAD]);
+}
+
+/** chunk_prefetch_iv - likewise, and the initialisation vector of a nearer one */
+static inline void chunk_prefetch_iv(const struct chunk *c, uint32_t i)
+{
+	chunk_prefetch(c, i);
+	if (i + PREFETCH_AHEAD / 2 < c->nr)
+		prefetch(c->packets[i + PREFETCH_AHEAD / 2]->iv);
+}
 
 /** chunk_part - describe packets as the only part of a chunk */
 static inline void chunk_part(struct chunk *c, uint32_t nr, uint32_t longest)

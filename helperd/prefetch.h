@@ -11,6 +11,9 @@
 #ifndef WAVECRYPT_PREFETCH_H
 #define WAVECRYPT_PREFETCH_H
 
+/** PREFETCH_AHEAD - lines to have on their way: a core waits for about so many */
+#define PREFETCH_AHEAD	16
+
 /** prefetch - the line at @p will be read */
 static inline void prefetch(const void *p)
 {

@@ -82,21 +82,22 @@ static inline uint32_t queue_refill(struct queue *q)
 }
 
 /**
- * queue_prefetch - have the next descriptors come
+ * queue_prefetch - have a descriptor come, and what it is copied to
  * @q: the queue
- * @n: how many at most
+ * @ahead: so many submissions after the next
  *
  * Each is a line in the submitting CPU's cache, and waiting for them one after
  * the other costs more than all else that is done with a packet here.
  */
-static inline void queue_prefetch(const struct queue *q, uint32_t n)
+static inline void queue_prefetch(const struct queue *q, uint32_t ahead)
 {
-	uint32_t there = q->tail - q->head;
+	uint32_t index;
 
-	if (n > there)
-		n = there;
-	for (uint32_t i = 0; i < n; i++)
-		prefetch(&q->desc[q->ring[(q->head + i) & q->mask] & q->mask]);
+	if (ahead >= q->tail - q->head)
+		return;
+	index = q->ring[(q->head + ahead) & q->mask] & q->mask;
+	prefetch(&q->desc[index]);
+	prefetch_write(&q->packets[index]);
 }
 
 /** queue_next - index of the next submission; there must be one */

@@ -172,10 +172,13 @@ static int take(struct worker *w, bool *more)
 		struct queue *q = &w->queues[i];
 		uint32_t n = 0;
 
-		queue_prefetch(q, want - w->bins.nr);
-		for (; q->head != q->tail && w->bins.nr < want; n++)
+		for (uint32_t ahead = 0; ahead < PREFETCH_AHEAD; ahead++)
+			queue_prefetch(q, ahead);
+		for (; q->head != q->tail && w->bins.nr < want; n++) {
+			queue_prefetch(q, PREFETCH_AHEAD);
 			if (!take_one(w, i))
 				return -1;
+		}
 		if (n)
 			aside_note(&w->aside, q->sq->cpu, n);
 		taken += n;
@@ -217,6 +220,7 @@ static void complete(struct worker *w, const struct chunk *c)
 	for (uint32_t i = 0; i < c->nr; i++) {
 		struct packet *p = c->packets[i];
 
+		chunk_prefetch(c, i);
 		retries += p->status != WAVECRYPT_STATUS_OK;
 		p->busy = false;
 		queue_complete(&w->queues[p->queue], p);
@@ -249,33 +253,45 @@ static bool work(struct worker *w, struct bins *b, bool more)
 	return true;
 }
 
-/* Take what the device has finished, and give it more. false: neither. */
+/* Give the device more, if it is time to. */
+static bool give_device(struct worker *w, double ns)
+{
+	const struct chunk *c = offload_submit(w->offload, &w->bins, ns);
+
+	if (!c)
+		return false;
+	count(&w->stats.device_chunks, 1);
+	count_bins(w, c);
+	return true;
+}
+
+/* A chunk that came back */
+static void take_back(struct worker *w, struct chunk *c)
+{
+	if (c->untouched) {
+		count(&w->stats.device_failed, 1);
+	} else {
+		arrival_restore(&w->arrival, c);
+		complete(w, c);
+		count(&w->stats.device_packets, c->nr);
+		count(&w->stats.device_bytes, c->bytes);
+	}
+	offload_done(w->offload, c);
+}
+
+/*
+ * Take what the device has finished, and give it more: first, for it waits while
+ * results are sorted. false: neither.
+ */
 static bool drive_device(struct worker *w, uint64_t now)
 {
-	struct offload *o = w->offload;
 	double ns = clock_ns_of(now);
-	const struct chunk *given;
-	bool moved = false;
-	struct chunk *c;
+	struct chunk *c = offload_poll(w->offload, ns);
+	bool given = give_device(w, ns), moved = c;
 
-	while ((c = offload_poll(o, ns))) {
-		if (c->untouched) {
-			count(&w->stats.device_failed, 1);
-		} else {
-			arrival_restore(&w->arrival, c);
-			complete(w, c);
-			count(&w->stats.device_packets, c->nr);
-			count(&w->stats.device_bytes, c->bytes);
-		}
-		offload_done(o, c);
-		moved = true;
-	}
-	given = offload_submit(o, &w->bins, ns);
-	if (given) {
-		count(&w->stats.device_chunks, 1);
-		count_bins(w, given);
-	}
-	return moved || given;
+	for (; c; c = offload_poll(w->offload, ns))
+		take_back(w, c);
+	return given || give_device(w, ns) || moved;
 }
 
 /* One step of work with what is in the bins. false: there was none. */

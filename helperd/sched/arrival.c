@@ -35,6 +35,7 @@ void arrival_restore(struct arrival *a, struct chunk *c)
 		const struct packet *p = c->packets[i];
 		uint32_t place = ((uint32_t)p->queue << a->shift) + p->index;
 
+		chunk_prefetch(c, i);
 		a->present[place / 64] |= 1ull << place % 64;
 	}
 	for (uint32_t i = 0; i < a->words; i++) {

@@ -8,6 +8,12 @@
 #include "clock.h"
 #include "sched/offload.h"
 
+/*
+ * A chunk of so many kinds takes the device as long as the slowest does; so another
+ * one is to be there when it ends, and may be smaller.
+ */
+#define MANY_KINDS	3
+
 /* Batches for the lanes after a chunk came back, while others use the device. */
 #define PAUSE	6
 
@@ -111,21 +117,35 @@ static void look_for_device(struct offload *o)
 	}
 }
 
+/* ns of this worker's time to give the device what waits */
+static double preparation(const struct offload *o, const struct bins *b)
+{
+	uint32_t max = o->be->chunk_max;
+
+	return cost_line_at(&o->device.host, b->nr < max ? b->nr : max);
+}
+
 /*
  * Is it time for another chunk? As long as the device has enough to do, one
  * that is given later can be larger and is done no later. What has come back
- * makes room for more packets, which are here in a moment.
+ * makes room for more packets, which are here in a moment. Nor is it to wait
+ * for a chunk that is only begun when the one before is done.
  */
 static bool due(const struct offload *o, const struct bins *b, double now)
 {
 	unsigned int i = __builtin_ctz(b->used);
 	double delay = cost_line_at(&o->device.delay[i], b->bin[i].longest);
+	double left = o->finish - now;
 
 	if (o->pause && b->nr < o->be->chunk_max)
 		return false;
-	return !o->in_flight ||
-	       (o->in_flight < o->be->pipeline &&
-		(b->nr >= o->be->chunk_max || o->finish - now <= delay));
+	if (!o->in_flight)
+		return true;
+	if (o->in_flight < o->be->pipeline)
+		return b->nr >= o->be->chunk_max || left <= delay;
+	return o->in_flight == o->be->pipeline &&
+	       __builtin_popcount(b->used) >= MANY_KINDS &&
+	       left <= preparation(o, b);
 }
 
 static double service(const struct offload *o, const struct chunk *c)

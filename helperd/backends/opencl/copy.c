@@ -145,6 +145,7 @@ static void find_runs(struct opencl *o, struct flight *f)
 	for (uint32_t i = 0; i < f->chunk->nr; i++) {
 		uint32_t slot = f->chunk->packets[i]->slot;
 
+		chunk_prefetch(f->chunk, i);
 		o->taken[slot / 64] |= 1ull << slot % 64;
 		o->place[slot] = i;
 	}
@@ -185,6 +186,7 @@ static void describe(struct opencl *o, struct flight *f)
 		const struct packet *p = c->packets[i];
 		size_t at = o->place ? o->place[p->slot] : 0;
 
+		chunk_prefetch_iv(c, i);
 		if (!at) {
 			at = pack(f, p);
 			o->packed++;

@@ -245,12 +245,12 @@ static struct chunk *give_back(struct opencl *o, struct flight *f)
 	return c;
 }
 
-static struct chunk *answer(struct opencl *o, struct flight *f, uint8_t status)
+static struct chunk *refuse(struct opencl *o, struct flight *f)
 {
 	struct chunk *c = f->chunk;
 
 	for (uint32_t i = 0; i < c->nr; i++)
-		c->packets[i]->status = status;
+		c->packets[i]->status = WAVECRYPT_STATUS_RETRY;
 	return give_back(o, f);
 }
 
@@ -283,7 +283,7 @@ static struct chunk *broken(struct opencl *o, struct flight *f, cl_int err)
 	if (!quiet(o, f))
 		return hung(o, f);
 	if (f->touches)
-		return answer(o, f, WAVECRYPT_STATUS_RETRY);
+		return refuse(o, f);
 	f->chunk->untouched = true;
 	return give_back(o, f);
 }
@@ -333,7 +333,7 @@ static struct chunk *poll(struct backend *be)
 			o->way->finish(o, f);
 		if (o->keys.stale)
 			opencl_keys_expire(&o->keys, f->number);
-		return answer(o, f, WAVECRYPT_STATUS_OK);
+		return give_back(o, f);
 	}
 	o->next_poll = now + clock_ticks_of(patience_ns(f->chunk, now));
 	if (clock_ns_of(now - f->since) < timeout_ns(o->ctx))

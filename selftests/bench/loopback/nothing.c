@@ -82,8 +82,9 @@ static bool nothing_submit(struct backend *be, struct chunk *c)
 	for (uint32_t i = 0; i < c->nr_parts; i++)
 		opencl_group(&n->groups[i], &c->parts[i], 0);
 	for (uint32_t i = 0; i < c->nr; i++) {
-		struct packet *p = c->packets[i];
+		const struct packet *p = c->packets[i];
 
+		chunk_prefetch_iv(c, i);
 		opencl_packet(&n->packets[i], p);
 		n->packets[i].data = p->data - n->slots;
 		n->packets[i].icv = n->packets[i].data + p->len;
@@ -102,8 +103,6 @@ static struct chunk *nothing_poll(struct backend *be)
 	c = n->chunk[n->first];
 	n->first = (n->first + 1) % be->chunks;
 	n->nr--;
-	for (uint32_t i = 0; i < c->nr; i++)
-		c->packets[i]->status = WAVECRYPT_STATUS_OK;
 	return c;
 }
 
