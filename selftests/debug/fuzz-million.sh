@@ -8,4 +8,5 @@
 #
 # debs: source 6.1
 
-exec "$(dirname "$0")/uml" 6.1-debug selftests/guest/fuzz.sh --requests 200000
+exec "$(dirname "$0")/uml" --no-helper --test-modules 6.1-debug \
+	selftests/guest/fuzz.sh --requests 200000

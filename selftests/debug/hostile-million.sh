@@ -7,4 +7,5 @@
 #
 # debs: source 6.1
 
-exec "$(dirname "$0")/uml" 6.1-debug selftests/guest/hostile.sh --completions 10000000
+exec "$(dirname "$0")/uml" --no-helper --test-modules 6.1-debug \
+	selftests/guest/hostile.sh --completions 10000000
