@@ -8,6 +8,7 @@
 # emulator.
 #
 # vm: --kernel 6.1
+# debug: uml
 
 set -euo pipefail
 

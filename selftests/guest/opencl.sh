@@ -7,6 +7,7 @@
 #
 # make: pocl
 # vm: --kernel 6.1
+# debug: uml
 
 set -euo pipefail
 

@@ -16,6 +16,7 @@
 # make: module KERNEL=6.1
 # make: module KERNEL=6.12
 # vm: --kernel 6.1 --no-module --timeout 900
+# debug: uml
 
 set -euo pipefail
 
@@ -31,10 +32,10 @@ bin=$top/build/selftests
 # shellcheck source=systemd.bash
 . "$here/systemd.bash"
 
-# Where selftests/debs has this kernel, and a newer one
+# This kernel, as selftests/debs has it, and a newer one
 # shellcheck disable=SC1091,SC2154 # of what run wrote
 kernel=$(. "${WAVECRYPT_VM_RUN:?}/what" && echo "$kernel_dir")
-newer_kernel=${kernel%/*}/6.12
+newer_kernel=$("$top/selftests/debs" kernel 6.12)
 newer=$(cat "$newer_kernel/release")
 version=$(sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' "$top/driver/uapi/version.h")
 old_version=0.0

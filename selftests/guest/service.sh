@@ -8,6 +8,7 @@
 #
 # make: deb
 # vm: --kernel 6.1 --no-helper
+# debug: uml
 
 set -euo pipefail
 
