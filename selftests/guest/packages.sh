@@ -323,11 +323,14 @@ purged()
 booted()
 {
 	expect_equal "the kernel" "$newer" "$(uname -r)"
-	systemctl start systemd-modules-load
-	wait_until 60 live
-	expect_equal "the module's version" "$version" "$(loaded)"
-	expect_equal "which it is" "/lib/modules/$newer/updates/dkms" \
+	expect_equal "where the module is" "/lib/modules/$newer/updates/dkms" \
 		"$(dirname "$(modinfo -n wavecrypt)")"
+	systemctl start systemd-modules-load || {
+		in_systemd journalctl --no-pager -o cat -u systemd-modules-load
+		return 1
+	}
+	expect_equal "the module's version" "$version" "$(loaded)"
+	wait_until 60 live
 }
 
 ktap_begin

@@ -66,6 +66,7 @@ hardly_any_rights()
 crash()
 {
 	local pid
+	live
 	pid=$(cat "$sysfs/helper_pid")
 	kill -KILL "$pid"
 	wait_until 60 replaced "$pid"
@@ -75,6 +76,7 @@ crash()
 hang()
 {
 	local pid
+	live
 	pid=$(cat "$sysfs/helper_pid")
 	kill -STOP "$pid"
 	wait_until 60 replaced "$pid"
