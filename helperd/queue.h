@@ -107,8 +107,14 @@ static inline uint32_t queue_next(struct queue *q)
 	return q->ring[q->head++ & q->mask];
 }
 
+/** QUEUE_PER_LINE - completions in a line */
+#define QUEUE_PER_LINE	(WAVECRYPT_LINE / sizeof(struct wavecrypt_cqe))
+
+/** QUEUE_CLAIMED - completions whose lines are on their way here */
+#define QUEUE_CLAIMED	(8 * QUEUE_PER_LINE)
+
 /**
- * queue_claim - have the lines come that completions will be written to
+ * queue_claim - have the first lines come that completions will be written to
  * @q: the queue
  * @n: how many completions at most
  *
@@ -117,18 +123,26 @@ static inline uint32_t queue_next(struct queue *q)
  */
 static inline void queue_claim(const struct queue *q, uint32_t n)
 {
-	const uint32_t per_line = WAVECRYPT_LINE / sizeof(q->cqe[0]);
 	uint32_t held = q->head - q->done;
 
 	if (n > held)
 		n = held;
-	for (uint32_t i = 0; i < n; i += per_line)
+	if (n > QUEUE_CLAIMED)
+		n = QUEUE_CLAIMED;
+	for (uint32_t i = 0; i < n; i += QUEUE_PER_LINE)
 		prefetch_write(&q->cqe[(q->done + i) & q->mask]);
 }
 
-/** queue_complete - note one completion; the module does not see it yet */
+/**
+ * queue_complete - note one completion; the module does not see it yet
+ *
+ * Claims one more line at the beginning of each.
+ */
 static inline void queue_complete(struct queue *q, const struct packet *p)
 {
+	if (q->done % QUEUE_PER_LINE == 0 &&
+	    q->head - q->done > QUEUE_CLAIMED)
+		prefetch_write(&q->cqe[(q->done + QUEUE_CLAIMED) & q->mask]);
 	q->cqe[q->done++ & q->mask] = (struct wavecrypt_cqe) {
 		.gen = p->gen,
 		.index = p->index,

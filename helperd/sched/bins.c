@@ -64,6 +64,9 @@ static uint64_t bin_copy(const struct bins *b, struct bin *bin,
 	uint64_t bytes = 0;
 
 	for (uint32_t i = 0; i < nr; i++) {
+		if (i + PREFETCH_AHEAD < nr)
+			prefetch(bin->ring[(bin->head + i + PREFETCH_AHEAD) &
+					   b->mask]);
 		to[i] = bin->ring[(bin->head + i) & b->mask];
 		bytes += to[i]->len;
 	}

@@ -9,7 +9,7 @@
 
 #include "ktap.h"
 #include "reference.h"
-#include "sched/fill.h"
+#include "sched/offload.h"
 
 #define PACKETS		4096
 #define RANGE		256
@@ -67,6 +67,26 @@ static bool device_takes(struct backend *be, const struct packet *p)
 	return !(p->gen & UNREADY);
 }
 
+static struct backend device;
+
+static struct backend *device_start(const struct channel *ch)
+{
+	(void)ch;
+	return &device;
+}
+
+static bool device_submit(struct backend *be, struct chunk *c)
+{
+	(void)be;
+	(void)c;
+	return true;
+}
+
+static void device_end(struct backend *be)
+{
+	(void)be;
+}
+
 static const struct backend_ops lanes = {
 	.grain = lanes_grain,
 	.cost = lanes_cost,
@@ -76,11 +96,15 @@ static const struct backend_ops device_ops = {
 	.grain = device_grain,
 	.cost = device_cost,
 	.takes = device_takes,
+	.open = device_start,
+	.submit = device_submit,
+	.close = device_end,
 };
 
 static struct backend device = {
 	.ops = &device_ops,
 	.chunks = 3,
+	.pipeline = 1,
 	.chunk_max = DEVICE_MAX,
 };
 
@@ -532,6 +556,39 @@ static void cost_disturbed(void)
 	       cost_line_at(&l, 1408));
 }
 
+/* Chunks that it is given one after another, when it is done or has @left ns to go */
+static uint32_t given(unsigned int kinds, double left)
+{
+	const struct sched_config config = { SCHED_ALL, RANGE, AGE };
+	const struct offload_config oc = {
+		.device = &device_ops,
+		.lanes = &lanes,
+		.sched = &config,
+		.room = PACKETS,
+	};
+	struct offload o;
+	uint32_t nr = 0;
+
+	begin(SCHED_ALL);
+	EXPECT(offload_init(&o, &oc), "no memory");
+	for (unsigned int i = 0; i < PACKETS; i++)
+		bins_add(&bins, packet(i, WAVECRYPT_ALG_CBC_SHA1, 0,
+				       16 + 8 * (i % kinds), 1408));
+	while (nr < 4 && offload_submit(&o, &bins, nr ? o.finish - left : 0))
+		nr++;
+	offload_exit(&o);
+	end();
+	return nr;
+}
+
+/* Where others keep the device busy, too, a worker gives it one at a time. */
+static void one_ahead(void)
+{
+	EXPECT(given(2, 1) == 1, "a second one of two kinds");
+	EXPECT(given(3, 1e6) == 1, "a second one of three kinds, too early");
+	EXPECT(given(3, 1) == 2, "no second one of three kinds, or a third");
+}
+
 static const struct ktap_case cases[] = {
 	{ "unsorted: no packet lost, none twice", play_none },
 	{ "by algorithm: no packet lost, none twice", play_algorithm },
@@ -548,6 +605,8 @@ static const struct ktap_case cases[] = {
 	{ "a device with a backlog is given less", split_backlog },
 	{ "a device is given of every kind alike", split_alike },
 	{ "a device's chunk is of all that waits", split_fair },
+	{ "a chunk of many kinds is prepared while the last one is worked on",
+	  one_ahead },
 	{ "costs follow what is observed", cost_follows },
 	{ "costs bear a disturbed measurement", cost_disturbed },
 	{ 0 },
