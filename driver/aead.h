@@ -48,6 +48,7 @@ struct wc_alg {
  * @fallback: the kernel's own best implementation of it
  * @direct: what does every request within the call, given vector registers: the
  *	fallback, or the implementation inside of it, or NULL
+ * @defers: the fallback may have put a request off, and may put off others
  * @order: completes its requests in the order of their submission
  * @key: entry in the key table, or NULL if its key cannot be offloaded
  * @salt: the part of the nonce that comes with the key (RFC 4106, 4)
@@ -60,6 +61,7 @@ struct wc_tfm {
 	const struct wc_alg *alg;
 	struct crypto_aead *fallback;
 	struct crypto_aead *direct;
+	bool defers;
 	struct wc_order *order;
 	struct wc_key __rcu *key;
 	u8 salt[4];

@@ -40,7 +40,8 @@ int wc_inline_open(struct wc_tfm *tfm)
 	/* Not CRYPTO_ALG_ASYNC in the mask: that would exclude exactly the
 	 * fast ones, which 6.1 and 6.12 wrap.
 	 */
-	tfm->fallback = crypto_alloc_aead(name, 0, CRYPTO_ALG_NEED_FALLBACK);
+	tfm->fallback = crypto_alloc_aead(name, 0, CRYPTO_ALG_NEED_FALLBACK |
+						   CRYPTO_ALG_ALLOCATES_MEMORY);
 	if (IS_ERR(tfm->fallback)) {
 		pr_err("no fallback for %s: %ld\n", name,
 		       PTR_ERR(tfm->fallback));
@@ -50,6 +51,9 @@ int wc_inline_open(struct wc_tfm *tfm)
 		tfm->direct = wc_inline_wrapped(tfm->fallback);
 	else
 		tfm->direct = tfm->fallback;
+	/* It puts off everything. */
+	tfm->defers = strstarts(crypto_tfm_alg_driver_name(&tfm->fallback->base),
+				"pcrypt(");
 	return 0;
 }
 
@@ -142,13 +146,18 @@ int wc_inline_now(struct wc_req *rq)
  * @tfm: the transform
  *
  * On 6.1 and 6.12 the AES-NI implementations hand a request to cryptd when
- * the vector registers are not ours to use. Such a request has to take its
- * place in the order before, not after.
+ * the vector registers are not ours to use, and those that follow until cryptd
+ * is done with it, which is a while after it has completed (crypto/simd.c). Such
+ * a request has to take its place in the order before, not after. So a transform
+ * that this happened to once uses the order from then on.
  */
 bool wc_inline_may_wait(struct wc_tfm *tfm)
 {
-	return (crypto_aead_alg(tfm->fallback)->base.cra_flags &
-		CRYPTO_ALG_ASYNC) && !crypto_simd_usable();
+	if (!(crypto_aead_alg(tfm->fallback)->base.cra_flags & CRYPTO_ALG_ASYNC))
+		return false;
+	if (!crypto_simd_usable())
+		WRITE_ONCE(tfm->defers, true);
+	return READ_ONCE(tfm->defers);
 }
 
 static void wc_inline_done(wc_done_arg_t arg, int err)
@@ -192,6 +201,8 @@ int wc_inline_in_order(struct wc_req *rq)
 	enum wavecrypt_op op = rq->op;
 	int err;
 
+	/* For those that follow; the transform may be gone afterwards. */
+	wc_inline_may_wait(wc_req_tfm(rq));
 	err = wc_inline_crypt(rq, flags, wc_inline_done, rq);
 
 	if (err == -EINPROGRESS || err == -EBUSY)

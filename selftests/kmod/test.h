@@ -175,7 +175,9 @@ enum test_harm {
  * @authsize: of the SA, then
  * @assoclen: bytes of AAD
  * @cryptlen: as in the request
+ * @no_simd: submitted as if the vector registers were somebody else's
  * @flags: as in the request
+ * @no_simd: the vector registers are somebody else's when it is submitted
  * @iv: the IV, at the end of @iv_mem
  * @iv_mem: memory it is in
  * @src: what goes in
@@ -203,6 +205,7 @@ struct test_case {
 	unsigned int assoclen;
 	unsigned int cryptlen;
 	u32 flags;
+	bool no_simd;
 	u8 *iv;
 	u8 *iv_mem;
 	struct test_mem src;

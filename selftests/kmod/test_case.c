@@ -177,6 +177,7 @@ int test_case_draw(struct test_case *c, struct test_rand *rand)
 	c->flags = test_once_in(rand, 2) ? CRYPTO_TFM_REQ_MAY_BACKLOG : 0;
 	if (c->sa->kind == TEST_TASK && test_once_in(rand, 2))
 		c->flags |= CRYPTO_TFM_REQ_MAY_SLEEP;
+	c->no_simd = c->sa->kind != TEST_TASK && test_once_in(rand, 8);
 
 	in_size = c->assoclen + c->cryptlen + c->authsize + MARGIN;
 	c->in = kmalloc(in_size, GFP_KERNEL | __GFP_NOWARN);

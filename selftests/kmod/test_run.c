@@ -20,6 +20,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/version.h>
+#include <crypto/internal/simd.h>
 
 #include "test.h"
 
@@ -176,8 +177,23 @@ static void callback(struct test_case *c, int err)
 	finish(c, err, wrong);
 }
 
+#ifdef CONFIG_CRYPTO_MANAGER_EXTRA_TESTS
+/* The kernel's own drivers put requests off, as in a softirq that came while
+ * somebody used the vector registers.
+ */
+static void deny_simd(bool deny)
+{
+	__this_cpu_write(crypto_simd_disabled_for_test, deny);
+}
+#else
+static void deny_simd(bool deny)
+{
+}
+#endif
+
 static void submit_here(struct test_case *c)
 {
+	bool no_simd = c->no_simd;
 	u32 flags = c->flags;
 	int err;
 
@@ -186,7 +202,11 @@ static void submit_here(struct test_case *c)
 		c->seq = test_sa_enter(c->sa, c->cpu);
 	atomic_set(&c->state, TEST_SUBMITTED);
 	note_in_flight();
+	if (no_simd)
+		deny_simd(true);
 	err = c->decrypt ? crypto_aead_decrypt(c->req) : crypto_aead_encrypt(c->req);
+	if (no_simd)
+		deny_simd(false);
 	if (err == -EINPROGRESS || (err == -EBUSY && flags & CRYPTO_TFM_REQ_MAY_BACKLOG))
 		return;
 	finish(c, err, NULL);

@@ -19,6 +19,7 @@
 /* broken -DNO_STUB: the last request is taken while it is the tail */
 /* broken -DNO_TAIL_CHECK: the stub is put behind it without looking for others */
 /* broken -DPENDING_FIRST: a request is no longer pending when its callback runs */
+/* broken -DPUT_OFF: what is done in the call is put off, and has no place in the order */
 /* broken -DDRAIN_ANYWHERE: whoever has something done drains, without the lock */
 
 #ifndef REQS
@@ -170,6 +171,10 @@ proctype submitter(byte cpu)
 {
 	byte i, h, n, k, old, prev;
 	bool dirty;
+#ifdef PUT_OFF
+	byte before;
+	bool late;
+#endif
 
 	do
 	/* one that goes into the order */
@@ -179,6 +184,10 @@ proctype submitter(byte cpu)
 		i++
 	/* one that is done in the call, and so completes there */
 	:: atomic { pending == 0 -> assert(returned[cpu] == pushed[cpu]) }
+#ifdef PUT_OFF
+	:: atomic { pending == 0 && !late -> late = true; before = pushed[cpu] }
+	:: atomic { late -> late = false; assert(returned[cpu] <= before) }
+#endif
 	/* the result of one that was pushed is there */
 	:: atomic { i > 0 && !done[cpu * REQS] -> done[cpu * REQS] = true; dirty = true }
 	:: atomic { i > 1 && !done[cpu * REQS + 1] -> done[cpu * REQS + 1] = true; dirty = true }
