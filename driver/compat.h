@@ -14,6 +14,15 @@
 #include <crypto/aes.h>
 #include <crypto/sha1.h>
 
+/* Pages have addresses, and disabling BH keeps others from this CPU's queue. */
+#ifndef CONFIG_64BIT
+#error "wavecrypt is for 64-bit kernels"
+#endif
+#if defined(CONFIG_PREEMPT_RT) && !defined(CONFIG_PREEMPT_RT_NEEDS_BH_LOCK) && \
+	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
+#error "wavecrypt needs CONFIG_PREEMPT_RT_NEEDS_BH_LOCK on PREEMPT_RT"
+#endif
+
 /* The argument of a completion callback became a plain pointer in 6.3. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 typedef struct crypto_async_request *wc_done_arg_t;
@@ -32,6 +41,11 @@ static inline void wc_vm_flags_mod(struct vm_area_struct *vma,
 }
 #else
 #define wc_vm_flags_mod(vma, set, clear)	vm_flags_mod(vma, set, clear)
+#endif
+
+/* Renamed in 6.2; the old name went in 6.15. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define timer_delete_sync(timer)	del_timer_sync(timer)
 #endif
 
 #ifndef timer_container_of

@@ -188,10 +188,10 @@ void wc_queue_free(struct wc_queue *q)
 
 	if (!q)
 		return;
-	/* The timer and the last kick schedule the tasklet: let the one and
-	 * the other pass first.
+	/* The timer and the last kick schedule the tasklet, which sets the timer
+	 * of an open queue only: let the one and the other pass first.
 	 */
-	timer_shutdown_sync(&q->timer);
+	timer_delete_sync(&q->timer);
 	smp_cond_load_acquire(&q->kicked, !VAL);
 	tasklet_kill(&q->tasklet);
 	for (i = 0; i < WC_CLASSES; i++)
