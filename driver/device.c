@@ -36,6 +36,11 @@ static int wc_device_open(struct inode *inode, struct file *file)
 {
 	if (!capable(CAP_NET_ADMIN))
 		return -EPERM;
+	/* The rest of loading may fail, which takes no heed of open files. No
+	 * call of this is under way once the device is unregistered.
+	 */
+	if (READ_ONCE(THIS_MODULE->state) != MODULE_STATE_LIVE)
+		return -ENODEV;
 	/* misc_open() leaves the miscdevice here. */
 	file->private_data = NULL;
 	return 0;

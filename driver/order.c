@@ -144,11 +144,13 @@ static void wc_order_complete(struct wc_node *node)
 static void wc_order_tasklet(struct tasklet_struct *tasklet)
 {
 	struct wc_order_cpu *here = from_tasklet(here, tasklet, tasklet);
-	struct llist_node *away = llist_reverse_order(llist_del_all(&here->away));
 	struct wc_node *node, *next;
+	struct llist_node *away;
 
 	rcu_read_lock();
 	here->running = true;
+	/* Full barrier: the list is not empty before others have to wait. */
+	away = llist_reverse_order(llist_del_all(&here->away));
 	llist_for_each_entry_safe(node, next, away, away)
 		wc_order_complete(node);
 	here->running = false;

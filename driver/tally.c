@@ -143,14 +143,16 @@ static const struct seq_operations wc_tally_ops = {
 	.show	= wc_tally_show,
 };
 
+static struct proc_dir_entry *wc_tally_entry;
+
 /** wc_tally_init - show the transforms */
 void wc_tally_init(void)
 {
-	proc_create_seq("wavecrypt", 0400, NULL, &wc_tally_ops);
+	wc_tally_entry = proc_create_seq("wavecrypt", 0400, NULL, &wc_tally_ops);
 }
 
 /** wc_tally_exit - show them no longer */
 void wc_tally_exit(void)
 {
-	remove_proc_entry("wavecrypt", NULL);
+	proc_remove(wc_tally_entry);
 }

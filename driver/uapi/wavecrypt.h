@@ -164,8 +164,9 @@ struct wavecrypt_desc {
  * Followed by __u32 ring[entries], index i of which is found at
  * ring[i & (entries - 1)], and, at the next line, by
  * struct wavecrypt_desc desc[entries], selected by what the ring holds.
- * No position of the ring is reused before its request was completed, so the
- * helper need not tell how far it has read.
+ * There are never more requests in flight than positions, so none is reused
+ * before a helper that reads in sequence has answered what it found there, and
+ * the helper need not tell how far it has read.
  */
 struct wavecrypt_sq {
 	__u32 tail;
