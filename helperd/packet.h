@@ -83,4 +83,16 @@ _Static_assert(offsetof(struct packet, key_len) ==
 bool packet_load(struct packet *p, const struct channel *ch,
 		 const struct queue *q);
 
+/**
+ * packet_key_valid - whether a key is what it was when the packet was loaded
+ * @p: the packet
+ *
+ * A key that goes loses its generation first. So this, after an acquire barrier,
+ * tells whether what was read of the key before that was the key.
+ */
+static inline bool packet_key_valid(const struct packet *p)
+{
+	return __atomic_load_n(&p->key->gen, __ATOMIC_RELAXED) == p->key_gen;
+}
+
 #endif

@@ -63,7 +63,10 @@ void cpu_cbc_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs, struct packet *const
 						IMB_DIR_DECRYPT, key_len);
 	}
 
+	/* A key that went meanwhile had its generation wiped first. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; i < nr; i++)
-		if (__builtin_expect(jobs[i].status != IMB_STATUS_COMPLETED, 0))
+		if (__builtin_expect(jobs[i].status != IMB_STATUS_COMPLETED, 0) ||
+		    !packet_key_valid(packets[i]))
 			packets[i]->status = WAVECRYPT_STATUS_RETRY;
 }

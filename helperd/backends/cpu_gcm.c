@@ -4,6 +4,8 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <string.h>
+
 #include "alg.h"
 #include "backends/cpu.h"
 
@@ -27,11 +29,11 @@ void cpu_gcm_run(struct IMB_MGR *mgr, struct gcm_keys *keys,
 {
 	aes_gcm_enc_dec_t gcm = gcm_function(mgr, packets[0]->op,
 					     packets[0]->key_len);
+	struct gcm_context_data context;
 
 	for (uint32_t i = 0; i < nr; i++) {
 		struct packet *p = packets[i];
 		const struct gcm_key_data *key = gcm_keys_get(keys, p);
-		struct gcm_context_data context;
 
 		if (!key) {
 			p->status = WAVECRYPT_STATUS_RETRY;
@@ -42,4 +44,5 @@ void cpu_gcm_run(struct IMB_MGR *mgr, struct gcm_keys *keys,
 		    p->data - p->aad_len, p->aad_len, p->data + p->len,
 		    algs[WAVECRYPT_ALG_GCM].icv_len);
 	}
+	explicit_bzero(&context, sizeof(context));
 }

@@ -66,7 +66,7 @@ const struct gcm_key_data *gcm_keys_derive(struct gcm_keys *k,
 	k->gen[p->key_index] = p->key_gen;
 	/* The module may have replaced the key while it was copied. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (__atomic_load_n(&p->key->gen, __ATOMIC_RELAXED) == p->key_gen)
+	if (packet_key_valid(p))
 		return data;
 	gcm_keys_expire(k);
 	return NULL;

@@ -179,15 +179,15 @@ static void each_batch(void)
 }
 
 /* The key goes between the packet's check and its turn. */
-static void key_goes(void)
+static void key_goes_of(uint32_t key)
 {
-	struct shape s = { .key = 1, .len = 100, .aad_len = 8 };
+	struct shape s = { .key = key, .len = 96, .aad_len = 8 };
 	struct packet *packets[1];
 
 	begin();
 	add(&s);
 	EXPECT(take(packets) == 1, "not taken");
-	producer_rekey(&producer, 1);
+	producer_rekey(&producer, key);
 	be->ops->keys_changed(be);
 	run(packets, 1, WAVECRYPT_STATUS_RETRY);
 	/* And the new one works, twice: derived, then found. */
@@ -196,6 +196,12 @@ static void key_goes(void)
 		run(packets, take(packets), 0);
 	}
 	end();
+}
+
+static void key_goes(void)
+{
+	for (uint32_t key = 0; key < 6; key++)
+		key_goes_of(key);
 }
 
 static bool is_zero(const void *p, size_t len)

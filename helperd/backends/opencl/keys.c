@@ -92,7 +92,7 @@ static bool prepare(struct opencl_keys *k, const struct packet *p)
 	memcpy(&key, p->key, sizeof(key));
 	/* The module may have replaced it while it was copied. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	good = __atomic_load_n(&p->key->gen, __ATOMIC_RELAXED) == p->key_gen;
+	good = packet_key_valid(p);
 	if (good)
 		wavecrypt_gpu_key_init(&k->host[p->key_index], &key);
 	explicit_bzero(&key, sizeof(key));
