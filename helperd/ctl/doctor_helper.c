@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "cpulist.h"
 #include "ctl/doctor.h"
 #include "ctl/json.h"
 #include "version.h"
@@ -97,6 +98,23 @@ static void check_daemon(struct doctor *d)
 			   "it serves a loopback, not the module");
 }
 
+/* The module makes a queue for each CPU that is online when a daemon attaches. */
+static void check_queues(struct doctor *d)
+{
+	long long queues = number(d->helper, "queues");
+	char online[1024];
+	cpu_set_t cpus;
+
+	if (queues <= 0 ||
+	    !doctor_read(d, "sys/devices/system/cpu/online", online, sizeof(online)) ||
+	    !cpulist_parse(online, &cpus, NULL))
+		return;
+	if (CPU_COUNT(&cpus) > queues)
+		doctor_say(d, "queues", DOCTOR_WARNING, "restart the daemon",
+			   "%lld, for %d processors: those that came online since the daemon did offload nothing",
+			   queues, CPU_COUNT(&cpus));
+}
+
 /* Kilobytes that a process has locked, or -1 */
 static long locked_kb(const struct doctor *d, long long pid)
 {
@@ -142,5 +160,6 @@ void doctor_helper(struct doctor *d)
 	if (d->module)
 		check_attached(d);
 	check_daemon(d);
+	check_queues(d);
 	check_memory(d, &config);
 }
