@@ -7,6 +7,7 @@
 # makes and deletes SAs of all algorithms, but what it pings is not what its
 # policies select: no packet goes through one.
 #
+# check: first
 # debs: source 6.1
 
 set -euo pipefail
@@ -18,7 +19,7 @@ gcc -O2 -w -I"$source/tools/testing/selftests" -o build/debug/ipsec \
 	"$source/tools/testing/selftests/net/ipsec.c"
 
 # shellcheck disable=SC2016 # for the guest's shell
-exec selftests/debug/uml --timeout 1800 6.1-debug bash -c '
+exec selftests/debug/uml --timeout 3000 6.1-debug bash -c '
 	. selftests/lib/wavecrypt.sh
 	set_mode offload
 	# An algorithm that is being tested for somebody else is none to XFRM: let it
@@ -26,8 +27,9 @@ exec selftests/debug/uml --timeout 1800 6.1-debug bash -c '
 	python3 -c "import socket, struct
 key = socket.socket(socket.AF_KEY, socket.SOCK_RAW, 2)
 key.send(struct.pack(\"BBBBHHII\", 2, 7, 0, 3, 2, 0, 0, 0))"
-	# It mostly waits.
-	stdbuf -oL build/debug/ipsec 16 || exit
+	# With one process, as the kernel runs it: several hear of what expires in
+	# each other, and fail of it now and then. It mostly waits.
+	stdbuf -oL build/debug/ipsec || exit
 	grep -F "echainiv(authenc-hmac-sha1-cbc-aes-wavecrypt)" /proc/crypto >&2 || {
 		echo "ipsec: it made no SA with wavecrypt" >&2
 		exit 1
