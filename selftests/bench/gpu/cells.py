@@ -61,9 +61,9 @@ def crews(cpus):
     }
 
 
-def deep(crew):
+def deep(crew, depth=ENTRIES // 2):
     """As much in flight as a kernel with work for everybody has."""
-    return [*crew.args(), "--set", f"entries={ENTRIES}", "--depth", ENTRIES // 2]
+    return [*crew.args(), "--set", f"entries={ENTRIES}", "--depth", depth]
 
 
 def gpu(crew, *settings):
@@ -113,6 +113,13 @@ def sizes(cpus, quick):
                 found.append(Cell("sizes", {"kind": kind, "size": size, "system": name},
                                   [*args, "--mix", kind, "--length", size]))
     return found
+
+
+def full(cpus, times):
+    """The GPU alone with every ring full, to be compared with the copy engines."""
+    args = ["--backend", "opencl", "--set", "balance=no", *deep(crews(cpus)["gpu"], ENTRIES)]
+    return [Cell("full", {"kind": kind, "time": time}, [*args, "--mix", kind])
+            for time in range(times) for kind in KINDS]
 
 
 def mixes(cpus):
@@ -166,7 +173,7 @@ def lanes_alone():
 def loads(cpus, peak):
     """PIPSEA's figure 14: latency when packets arrive at random, by share of the peak rate."""
     crew = crews(cpus)["two"]
-    args = ["--backend", "opencl", *crew.args(), "--set", f"entries={ENTRIES}", "--depth", ENTRIES, "--burst", 32]
+    args = ["--backend", "opencl", *deep(crew, ENTRIES), "--burst", 32]
     return [Cell("loads", {"system": name, "load": share},
                  [*args, *more, "--gbit", f"{share * peak:.3f}"])
             for name, more in (("gpu", ["--set", "balance=no"]), ("gpu + lanes", []))

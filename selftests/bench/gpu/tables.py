@@ -140,12 +140,17 @@ def constant_time(data):
 
 
 def copies(data):
-    """The copy engines alone."""
+    """The copy engines alone, and how near to that the GPU comes with enough to do."""
     if not data["kernels"]:
         return []
-    best = max(data["kernels"]["copies"], key=lambda cell: cell["gbit_s"])
-    return ["", f"the copy engines alone, both ways at once: {best['gbit_s']:.1f} Gbit/s each way "
-            f"({best['bytes'] >> 20} MiB, {best['queues']} queues)"]
+    best, found = max(data["kernels"]["copies"], key=lambda cell: cell["gbit_s"]), cells(data, "full")
+    lines = ["", f"the copy engines alone, both ways at once: {best['gbit_s']:.1f} Gbit/s each way "
+             f"({best['bytes'] >> 20} MiB, {best['queues']} queues)",
+             "and the GPU, every ring full, 1408 B, medians:"]
+    for kind in dict.fromkeys(cell["kind"] for cell in found):
+        median = statistics.median(gbit(cell) for cell in found if cell["kind"] == kind)
+        lines.append(f"  {kind}: {median:.1f} Gbit/s, {median / best['gbit_s']:.2f} of that")
+    return lines
 
 
 def scheduler(data):
