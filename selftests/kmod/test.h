@@ -175,7 +175,6 @@ enum test_harm {
  * @authsize: of the SA, then
  * @assoclen: bytes of AAD
  * @cryptlen: as in the request
- * @no_simd: submitted as if the vector registers were somebody else's
  * @flags: as in the request
  * @no_simd: the vector registers are somebody else's when it is submitted
  * @iv: the IV, at the end of @iv_mem
