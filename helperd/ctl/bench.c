@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "alg.h"
+#include "channel/alg.h"
 #include "ctl/bench.h"
 #include "ctl/bench_rig.h"
-#include "ctl/json.h"
+#include "report/json.h"
 
 /* Gains from which on the way to the daemon and back is worth it, and may be */
 #define PAYS	2.0

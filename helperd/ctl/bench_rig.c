@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alg.h"
-#include "backend.h"
-#include "backends/cpu.h"
-#include "clock.h"
-#include "config.h"
+#include "backends/backend.h"
+#include "backends/cpu/cpu.h"
+#include "channel/alg.h"
+#include "channel/loopback.h"
+#include "channel/packet.h"
+#include "channel/queue.h"
 #include "ctl/bench_rig.h"
-#include "log.h"
-#include "loopback.h"
-#include "packet.h"
-#include "queue.h"
+#include "daemon/config.h"
+#include "lib/clock.h"
+#include "lib/log.h"
 
 #define SLOT		2048
 #define FULL_SIZE	1424

@@ -7,8 +7,8 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_CTL_H
-#define WAVECRYPT_CTL_H
+#ifndef WAVECRYPT_CTL_CTL_H
+#define WAVECRYPT_CTL_CTL_H
 
 #include <jansson.h>
 #include <stdbool.h>

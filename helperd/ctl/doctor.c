@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "array.h"
 #include "ctl/doctor.h"
-#include "ctl/json.h"
+#include "lib/array.h"
+#include "report/json.h"
 
 static void (*const checks[])(struct doctor *d) = {
 	doctor_machine,

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config.h"
-#include "cpulist.h"
 #include "ctl/doctor.h"
-#include "ctl/json.h"
+#include "daemon/config.h"
+#include "lib/cpulist.h"
+#include "report/json.h"
 #include "version.h"
 
 /* Of the file that the daemon reads if it is not told of another */

@@ -15,13 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backends/cpu.h"
-#include "clock.h"
-#include "config.h"
+#include "backends/cpu/cpu.h"
 #include "ctl/doctor.h"
-#include "ctl/json.h"
+#include "daemon/config.h"
 #include "layout.h"
-#include "log.h"
+#include "lib/clock.h"
+#include "lib/log.h"
+#include "report/json.h"
 #if WAVECRYPT_HSA
 #include "backends/hsa/instance.h"
 #endif

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "array.h"
 #include "ctl/doctor.h"
+#include "lib/array.h"
 
 /* The oldest kernel that the module is built for */
 #define OLDEST_MAJOR	6

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "ctl/doctor.h"
-#include "ctl/json.h"
+#include "report/json.h"
 #include "version.h"
 #include "wavecrypt.h"
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
 #include "ctl/doctor.h"
-#include "ctl/json.h"
 #include "ctl/sas.h"
+#include "lib/array.h"
+#include "report/json.h"
 
 /* Sum of a counter over the module's directories */
 static long long total(const json_t *module, const char *name)

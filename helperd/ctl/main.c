@@ -12,13 +12,13 @@
 #include <string.h>
 #include <sysexits.h>
 
-#include "array.h"
-#include "config.h"
-#include "ctl/ctl.h"
 #include "ctl/bench.h"
+#include "ctl/ctl.h"
 #include "ctl/doctor.h"
-#include "ctl/metrics.h"
 #include "ctl/top.h"
+#include "daemon/config.h"
+#include "lib/array.h"
+#include "report/metrics.h"
 #include "version.h"
 
 /* Exit status of "status" if traffic is not accelerated, and so on. */

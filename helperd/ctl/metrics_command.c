@@ -13,8 +13,8 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "ctl/metrics.h"
 #include "ctl/sas.h"
+#include "report/metrics.h"
 
 static json_t *collect(const struct ctl *c)
 {

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "ctl/ctl.h"
-#include "ctl/json.h"
+#include "report/json.h"
 
 static const char *no_use(int error)
 {

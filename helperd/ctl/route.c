@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
 #include "ctl/ctl.h"
+#include "lib/array.h"
 
 #define ROUTE_FILE	"/sys/kernel/debug/wavecrypt/route"
 

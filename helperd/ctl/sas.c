@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "ctl/ctl.h"
-#include "ctl/json.h"
 #include "ctl/sas.h"
 #include "ctl/xfrm.h"
+#include "report/json.h"
 
 static bool is_address(const struct ifaddrs *i, const char *text)
 {

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
 #include "ctl/ctl.h"
-#include "ctl/json.h"
 #include "ctl/sas.h"
+#include "lib/array.h"
+#include "report/json.h"
 #include "wavecrypt.h"
 
 /* "authenc-hmac-sha1-cbc-aes-wavecrypt" shows itself in directories that start

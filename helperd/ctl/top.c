@@ -15,8 +15,8 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "ctl/top.h"
+#include "lib/clock.h"
 
 #define WIDTH_WITHOUT_TERMINAL	80
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
-#include "ctl/json.h"
 #include "ctl/top.h"
+#include "lib/array.h"
+#include "report/json.h"
 
 #define LINE	512
 

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "array.h"
-#include "clock.h"
-#include "ctl/json.h"
 #include "ctl/top.h"
+#include "lib/array.h"
+#include "lib/clock.h"
+#include "report/json.h"
 
 json_t *top_sample(const struct ctl *c)
 {

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "array.h"
 #include "ctl/xfrm.h"
+#include "lib/array.h"
 
 /* From 6.10's linux/xfrm.h, in case that here is older. */
 #define ATTR_SA_DIR	33

@@ -13,8 +13,8 @@
 
 #include <stdbool.h>
 
-#include "chunk.h"
-#include "queue.h"
+#include "backends/chunk.h"
+#include "channel/queue.h"
 
 /**
  * struct arrival - what that needs

@@ -7,7 +7,7 @@
 #ifndef WAVECRYPT_SCHED_BINS_H
 #define WAVECRYPT_SCHED_BINS_H
 
-#include "backend.h"
+#include "backends/backend.h"
 
 /**
  * enum sched_level - how much packets are sorted; each does what the one before

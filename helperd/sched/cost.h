@@ -8,7 +8,7 @@
 #ifndef WAVECRYPT_SCHED_COST_H
 #define WAVECRYPT_SCHED_COST_H
 
-#include "backend.h"
+#include "backends/backend.h"
 
 /**
  * struct cost_line - a straight line through what was observed

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
+#include "lib/clock.h"
 #include "sched/offload.h"
 
 /*

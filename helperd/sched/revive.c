@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "clock.h"
-#include "log.h"
+#include "lib/clock.h"
+#include "lib/log.h"
 #include "sched/revive.h"
 
 /* The wait is doubled up to this factor. */

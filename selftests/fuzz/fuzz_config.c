@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend.h"
-#include "config.h"
+#include "backends/backend.h"
+#include "daemon/config.h"
 #include "fuzz.h"
-#include "log.h"
+#include "lib/log.h"
 
 static void take_line(struct config *c, const char *line)
 {

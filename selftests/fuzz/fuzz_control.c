@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "control.h"
+#include "daemon/control.h"
 #include "fuzz.h"
 
 /* More than the daemon has room for */

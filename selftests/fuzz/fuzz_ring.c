@@ -13,11 +13,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "backends/cpu.h"
-#include "channel.h"
+#include "backends/cpu/cpu.h"
+#include "channel/channel.h"
 #include "fuzz.h"
-#include "log.h"
-#include "worker.h"
+#include "lib/log.h"
+#include "worker/worker.h"
 
 #define ENTRIES		16u
 #define KEYS		4u

@@ -73,7 +73,7 @@ default_config_has_every_setting()
 			echo "$name is not there"
 			return 1
 		}
-	done < <(sed -n 's/^\tSETTING("\([^"]*\)".*/\1/p' helperd/config.c)
+	done < <(sed -n 's/^\tSETTING("\([^"]*\)".*/\1/p' helperd/daemon/config.c)
 	grep -qE "^#user = " "$conf"
 	# As it says, commented out or not
 	sed 's/^#\([a-z-]* = \)/\1/; /^user/d' "$conf" >"$dest/all"

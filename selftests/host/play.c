@@ -8,8 +8,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "ktap.h"
+#include "lib/clock.h"
 #include "play.h"
 
 #define ENTRIES		256

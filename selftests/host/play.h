@@ -7,10 +7,10 @@
 #ifndef SELFTESTS_PLAY_H
 #define SELFTESTS_PLAY_H
 
-#include "backend.h"
-#include "config.h"
+#include "backends/backend.h"
+#include "daemon/config.h"
 #include "producer.h"
-#include "worker.h"
+#include "worker/worker.h"
 
 /** PLAY_PATIENCE_NS - longer than anything takes, so that only a hang exceeds it */
 #define PLAY_PATIENCE_NS	(30 * 1000000000ull)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alg.h"
+#include "channel/alg.h"
 #include "producer.h"
 
 static void bail_out(const char *why)

@@ -8,7 +8,7 @@
 #ifndef SELFTESTS_PRODUCER_H
 #define SELFTESTS_PRODUCER_H
 
-#include "loopback.h"
+#include "channel/loopback.h"
 #include "reference.h"
 
 /** PRODUCER_KEYS - size of the key table */

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "aside.h"
 #include "ktap.h"
+#include "worker/aside.h"
 
 static struct aside aside;
 

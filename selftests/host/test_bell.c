@@ -4,7 +4,7 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#include "bell.h"
+#include "channel/bell.h"
 #include "ktap.h"
 
 #define PATIENCE	1000

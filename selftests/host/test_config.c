@@ -10,10 +10,10 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#include "array.h"
-#include "config.h"
-#include "cpulist.h"
+#include "daemon/config.h"
 #include "ktap.h"
+#include "lib/array.h"
+#include "lib/cpulist.h"
 
 static char path[64];
 

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alg.h"
-#include "backends/cpu.h"
+#include "backends/cpu/cpu.h"
+#include "channel/alg.h"
+#include "channel/queue.h"
 #include "ktap.h"
 #include "producer.h"
-#include "queue.h"
 
 #define ENTRIES	128
 

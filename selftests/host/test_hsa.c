@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
-#include "backends/cpu.h"
+#include "backends/cpu/cpu.h"
 #include "backends/hsa/instance.h"
-#include "clock.h"
 #include "ktap.h"
-#include "log.h"
+#include "lib/array.h"
+#include "lib/clock.h"
+#include "lib/log.h"
 #include "play.h"
 
 /* A function is made to fail each of the first so many times it is called. */

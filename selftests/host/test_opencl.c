@@ -13,13 +13,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "array.h"
-#include "backends/cpu.h"
+#include "backends/cpu/cpu.h"
 #include "backends/opencl/opencl.h"
-#include "clock.h"
 #include "faults.h"
 #include "ktap.h"
-#include "log.h"
+#include "lib/array.h"
+#include "lib/clock.h"
+#include "lib/log.h"
 #include "play.h"
 
 /* A function is made to fail at so many of the times that it is called. */

@@ -6,10 +6,10 @@
  */
 #include <string.h>
 
-#include "alg.h"
+#include "channel/alg.h"
+#include "channel/queue.h"
 #include "ktap.h"
 #include "producer.h"
-#include "queue.h"
 
 #define QUEUES	3
 #define QUEUE	1

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cpulist.h"
+#include "daemon/placement.h"
 #include "ktap.h"
-#include "placement.h"
+#include "lib/cpulist.h"
 
 static char sysfs[64];
 static cpu_set_t usable;

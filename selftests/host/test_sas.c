@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/json.h"
 #include "ctl/sas.h"
 #include "ctl/xfrm.h"
 #include "ktap.h"
+#include "report/json.h"
 
 #define CBC	"authenc(hmac(sha1),cbc(aes))"
 #define GCM	"rfc4106(gcm(aes))"

@@ -13,13 +13,13 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "array.h"
-#include "backends/cpu.h"
-#include "clock.h"
+#include "backends/cpu/cpu.h"
 #include "ktap.h"
-#include "log.h"
+#include "lib/array.h"
+#include "lib/clock.h"
+#include "lib/log.h"
 #include "producer.h"
-#include "worker.h"
+#include "worker/worker.h"
 
 /* Longer than anything here takes, so that only a hang exceeds it. */
 #define PATIENCE_NS	(60 * NSEC_PER_SEC)

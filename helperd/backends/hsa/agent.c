@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "array.h"
 #include "backends/hsa/agent.h"
 #include "backends/hsa/code.h"
+#include "lib/array.h"
 
 /* Newer than the oldest headers that this is compiled with */
 #define AGENT_INFO_MEMORY_PROPERTIES	((hsa_agent_info_t)0xa114)

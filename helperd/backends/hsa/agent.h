@@ -4,8 +4,8 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_HSA_AGENT_H
-#define WAVECRYPT_HSA_AGENT_H
+#ifndef WAVECRYPT_BACKENDS_HSA_AGENT_H
+#define WAVECRYPT_BACKENDS_HSA_AGENT_H
 
 #include <stdbool.h>
 

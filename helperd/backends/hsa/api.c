@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "array.h"
 #include "backends/hsa/api.h"
+#include "lib/array.h"
 
 struct hsa_api hsa;
 

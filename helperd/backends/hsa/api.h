@@ -5,8 +5,8 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_HSA_API_H
-#define WAVECRYPT_HSA_API_H
+#ifndef WAVECRYPT_BACKENDS_HSA_API_H
+#define WAVECRYPT_BACKENDS_HSA_API_H
 
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>

@@ -5,8 +5,8 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_HSA_AQL_H
-#define WAVECRYPT_HSA_AQL_H
+#ifndef WAVECRYPT_BACKENDS_HSA_AQL_H
+#define WAVECRYPT_BACKENDS_HSA_AQL_H
 
 #include <stdbool.h>
 

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "array.h"
 #include "backends/hsa/code.h"
 #include "layout.h"
+#include "lib/array.h"
 
 /* No code object of ours is that large. */
 #define SIZE_LIMIT	(16u << 20)

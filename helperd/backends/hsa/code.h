@@ -5,8 +5,8 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_HSA_CODE_H
-#define WAVECRYPT_HSA_CODE_H
+#ifndef WAVECRYPT_BACKENDS_HSA_CODE_H
+#define WAVECRYPT_BACKENDS_HSA_CODE_H
 
 #include "backends/hsa/api.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/calibrate.h"
+#include "backends/gpu/calibrate.h"
 #include "backends/hsa/instance.h"
-#include "log.h"
+#include "lib/log.h"
 
 /* The persistent kernel has to be that much better: it keeps the GPU awake. */
 #define WORTH	0.9

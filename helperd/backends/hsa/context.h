@@ -4,10 +4,10 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_HSA_CONTEXT_H
-#define WAVECRYPT_HSA_CONTEXT_H
+#ifndef WAVECRYPT_BACKENDS_HSA_CONTEXT_H
+#define WAVECRYPT_BACKENDS_HSA_CONTEXT_H
 
-#include "backends/context.h"
+#include "backends/gpu/context.h"
 #include "backends/hsa/code.h"
 #include "backends/hsa/memory.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "backends/hsa/instance.h"
-#include "clock.h"
-#include "log.h"
+#include "lib/clock.h"
+#include "lib/log.h"
 
 /* Arguments begin where the GPU's cache lines do. */
 #define LINE		64u

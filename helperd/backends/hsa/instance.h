@@ -4,8 +4,8 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_HSA_INSTANCE_H
-#define WAVECRYPT_HSA_INSTANCE_H
+#ifndef WAVECRYPT_BACKENDS_HSA_INSTANCE_H
+#define WAVECRYPT_BACKENDS_HSA_INSTANCE_H
 
 #include "backends/hsa/aql.h"
 #include "backends/hsa/context.h"

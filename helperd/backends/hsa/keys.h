@@ -5,12 +5,12 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_HSA_KEYS_H
-#define WAVECRYPT_HSA_KEYS_H
+#ifndef WAVECRYPT_BACKENDS_HSA_KEYS_H
+#define WAVECRYPT_BACKENDS_HSA_KEYS_H
 
 #include "backends/hsa/memory.h"
+#include "channel/packet.h"
 #include "gpu.h"
-#include "packet.h"
 
 /**
  * struct hsa_key - what is known of one place in the table

@@ -4,13 +4,13 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_HSA_MEMORY_H
-#define WAVECRYPT_HSA_MEMORY_H
+#ifndef WAVECRYPT_BACKENDS_HSA_MEMORY_H
+#define WAVECRYPT_BACKENDS_HSA_MEMORY_H
 
 #include <stddef.h>
 
 #include "backends/hsa/agent.h"
-#include "channel.h"
+#include "channel/channel.h"
 
 /**
  * hsa_shared_alloc - zeroed memory for both, not to be in core dumps

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "backends/hsa/instance.h"
-#include "clock.h"
+#include "lib/clock.h"
 
 /* How often to see whether it has ended, when it was told to. */
 #define LOOK_US	20

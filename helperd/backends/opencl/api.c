@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "array.h"
 #include "backends/opencl/api.h"
+#include "lib/array.h"
 
 #define LIBRARY	"libOpenCL.so.1"
 

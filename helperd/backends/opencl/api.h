@@ -5,8 +5,8 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_OPENCL_API_H
-#define WAVECRYPT_OPENCL_API_H
+#ifndef WAVECRYPT_BACKENDS_OPENCL_API_H
+#define WAVECRYPT_BACKENDS_OPENCL_API_H
 
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS

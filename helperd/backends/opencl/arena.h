@@ -4,11 +4,11 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_OPENCL_ARENA_H
-#define WAVECRYPT_OPENCL_ARENA_H
+#ifndef WAVECRYPT_BACKENDS_OPENCL_ARENA_H
+#define WAVECRYPT_BACKENDS_OPENCL_ARENA_H
 
 #include "backends/opencl/memory.h"
-#include "channel.h"
+#include "channel/channel.h"
 
 /**
  * struct arena - a channel's packets

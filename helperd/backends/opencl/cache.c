@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "backends/opencl/cache.h"
-#include "log.h"
+#include "lib/log.h"
 
 /* No compiled program is nearly as large. */
 #define MAX_SIZE	(64u << 20)

@@ -4,8 +4,8 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_OPENCL_CACHE_H
-#define WAVECRYPT_OPENCL_CACHE_H
+#ifndef WAVECRYPT_BACKENDS_OPENCL_CACHE_H
+#define WAVECRYPT_BACKENDS_OPENCL_CACHE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/calibrate.h"
+#include "backends/gpu/calibrate.h"
 #include "backends/opencl/memory.h"
 #include "backends/opencl/opencl.h"
 #include "backends/opencl/program.h"
-#include "log.h"
+#include "lib/log.h"
 
 const char *const opencl_way_name[] = {
 	[OPENCL_AUTO] = "auto",

@@ -4,10 +4,10 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_OPENCL_CONTEXT_H
-#define WAVECRYPT_OPENCL_CONTEXT_H
+#ifndef WAVECRYPT_BACKENDS_OPENCL_CONTEXT_H
+#define WAVECRYPT_BACKENDS_OPENCL_CONTEXT_H
 
-#include "backends/context.h"
+#include "backends/gpu/context.h"
 #include "backends/opencl/device.h"
 
 struct arena;

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "backends/opencl/opencl.h"
-#include "log.h"
+#include "lib/log.h"
 
 /* Neighbours that are worth a copy of their own, there and back. */
 #define RUN_MIN		32

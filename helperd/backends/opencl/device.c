@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "array.h"
 #include "backends/opencl/device.h"
+#include "lib/array.h"
 
 #define MAX_PLATFORMS	16
 #define MAX_DEVICES	16

@@ -5,11 +5,11 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_OPENCL_KEYS_H
-#define WAVECRYPT_OPENCL_KEYS_H
+#ifndef WAVECRYPT_BACKENDS_OPENCL_KEYS_H
+#define WAVECRYPT_BACKENDS_OPENCL_KEYS_H
 
 #include "backends/opencl/memory.h"
-#include "packet.h"
+#include "channel/packet.h"
 
 /**
  * struct opencl_key - what is known of one place in the table

@@ -4,8 +4,8 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_OPENCL_MEMORY_H
-#define WAVECRYPT_OPENCL_MEMORY_H
+#ifndef WAVECRYPT_BACKENDS_OPENCL_MEMORY_H
+#define WAVECRYPT_BACKENDS_OPENCL_MEMORY_H
 
 #include "backends/opencl/context.h"
 

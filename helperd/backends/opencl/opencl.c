@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "backends/opencl/opencl.h"
-#include "clock.h"
-#include "log.h"
+#include "lib/clock.h"
+#include "lib/log.h"
 
 /*
  * Asking OpenCL whether it is done costs as much as a packet does, and more where

@@ -4,8 +4,8 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_OPENCL_OPENCL_H
-#define WAVECRYPT_OPENCL_OPENCL_H
+#ifndef WAVECRYPT_BACKENDS_OPENCL_OPENCL_H
+#define WAVECRYPT_BACKENDS_OPENCL_OPENCL_H
 
 #include "backends/opencl/arena.h"
 #include "backends/opencl/keys.h"

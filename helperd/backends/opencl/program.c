@@ -9,7 +9,7 @@
 #include "backends/opencl/cache.h"
 #include "backends/opencl/program.h"
 #include "gpu.h"
-#include "log.h"
+#include "lib/log.h"
 
 static char text[1024];
 

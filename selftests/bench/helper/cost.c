@@ -19,12 +19,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "array.h"
-#include "backends/cpu.h"
-#include "clock.h"
-#include "log.h"
-#include "loopback.h"
-#include "worker.h"
+#include "backends/cpu/cpu.h"
+#include "channel/loopback.h"
+#include "lib/array.h"
+#include "lib/clock.h"
+#include "lib/log.h"
+#include "worker/worker.h"
 
 #define ENTRIES		512u
 #define SLOT		2048u

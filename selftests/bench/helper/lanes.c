@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
-#include "backends/cpu.h"
-#include "clock.h"
-#include "loopback.h"
+#include "backends/cpu/cpu.h"
+#include "channel/loopback.h"
+#include "lib/array.h"
+#include "lib/clock.h"
 
 /* Packets that a round goes through, in a ring as large as a queue's. */
 #define RING	512

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sysexits.h>
 
-#include "clock.h"
 #include "daemon.h"
-#include "log.h"
+#include "lib/clock.h"
+#include "lib/log.h"
 #include "result.h"
 
 /**

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alg.h"
-#include "array.h"
+#include "channel/alg.h"
+#include "lib/array.h"
 #include "mix.h"
 
 /* The names that make a mix by themselves. */

@@ -7,7 +7,7 @@
 #ifndef WAVECRYPT_BENCH_NOTHING_H
 #define WAVECRYPT_BENCH_NOTHING_H
 
-#include "backend.h"
+#include "backends/backend.h"
 
 /** nothing_backend - it is only told of its packets, as a GPU is */
 extern const struct backend_ops nothing_backend;

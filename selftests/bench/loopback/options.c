@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sysexits.h>
 
-#include "cpulist.h"
+#include "lib/cpulist.h"
 #include "options.h"
 #include "version.h"
 

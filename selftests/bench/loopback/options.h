@@ -7,7 +7,7 @@
 #ifndef WAVECRYPT_BENCH_OPTIONS_H
 #define WAVECRYPT_BENCH_OPTIONS_H
 
-#include "config.h"
+#include "daemon/config.h"
 #include "mix.h"
 #include "player.h"
 

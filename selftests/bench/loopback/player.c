@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
+#include "lib/clock.h"
 #include "player.h"
 #include "reference.h"
 

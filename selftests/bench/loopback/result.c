@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "clock.h"
+#include "lib/clock.h"
 #include "result.h"
 
 static const char *const data_names[] = {

@@ -8,7 +8,7 @@
 #define WAVECRYPT_BENCH_RESULT_H
 
 #include "options.h"
-#include "worker.h"
+#include "worker/worker.h"
 
 /**
  * struct result - one measurement

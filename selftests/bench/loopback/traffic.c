@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alg.h"
+#include "channel/alg.h"
 #include "reference.h"
 #include "traffic.h"
 

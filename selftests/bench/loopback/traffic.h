@@ -7,7 +7,7 @@
 #ifndef WAVECRYPT_BENCH_TRAFFIC_H
 #define WAVECRYPT_BENCH_TRAFFIC_H
 
-#include "loopback.h"
+#include "channel/loopback.h"
 #include "mix.h"
 
 /**

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What does the cryptography: SIMD lanes of the CPU, a GPU.
+ *
+ * A worker hands chunks to a backend and polls it for finished ones. Nothing
+ * in between blocks: a backend that has to wait for a device says so by not
+ * returning the chunk yet. One that is synchronous does the work in submit and
+ * returns the chunk at the next poll.
+ *
+ * An instance belongs to one worker thread. What instances share (a device, a
+ * compiled program) is the backend's own business.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_BACKENDS_BACKEND_H
+#define WAVECRYPT_BACKENDS_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backends/chunk.h"
+#include "channel/channel.h"
+
+struct backend;
+struct config;
+
+/** CHUNK_MAX - most packets in a chunk for the CPU's lanes */
+#define CHUNK_MAX	128
+
+/**
+ * struct backend_cost - what work costs, of one kind (algorithm, direction and
+ * key size), in nanoseconds
+ * @fixed_ns: for each chunk
+ * @packet_ns: for each packet
+ * @byte_ns: for each byte of payload
+ * @delay_ns: until a chunk that had not to wait is done, over and above the
+ *	former: what passes while a device's stages follow each other
+ * @delay_byte_ns: the same for each byte of the chunk's longest payload
+ * @host_ns: of the worker's own time, for each chunk
+ * @host_packet_ns: of the worker's own time, for each packet
+ *
+ * The first three are what a chunk costs while others come right before and
+ * after it. For a backend that works in submit they are all there is.
+ */
+struct backend_cost {
+	double fixed_ns;
+	double packet_ns;
+	double byte_ns;
+	double delay_ns;
+	double delay_byte_ns;
+	double host_ns;
+	double host_packet_ns;
+};
+
+/**
+ * enum backend_state - is an instance fit for work?
+ * @BACKEND_GOOD: it is
+ * @BACKEND_LOST: it takes no more chunks; those that it has can be polled back.
+ *	To be closed then.
+ * @BACKEND_HUNG: it takes no more chunks, and those that it still has never
+ *	come back: the device may write to their packets at any time. The
+ *	channel has to be given up.
+ */
+enum backend_state {
+	BACKEND_GOOD,
+	BACKEND_LOST,
+	BACKEND_HUNG,
+};
+
+/**
+ * struct backend_ops - a kind of backend
+ * @name: as in the configuration
+ * @device: a device beside the CPU: works while the worker goes on, may fail,
+ *	and has a driver in user space that makes system calls of its own
+ * @probe: can it work on this machine? NULL, or why not in plain words.
+ *	Called before any instance; may calibrate.
+ * @open: a new instance that works on the channel's arena. NULL: not possible;
+ *	a message was logged.
+ * @takes: can it work on this packet now? NULL: it can on any.
+ * @submit: take a chunk. It belongs to the backend until polled back.
+ *	false: no room for now.
+ * @poll: a finished chunk, or NULL
+ * @keys_changed: the channel's key epoch moved: wipe what was derived from
+ *	keys that are gone
+ * @cost: what @probe or recent work measured for one kind of packets
+ * @grain: preferred number of packets is a multiple of this; for a device, the
+ *	most in one part
+ * @describe: how it was set up, for people
+ * @close: wipe and free an instance; no chunk is with it, unless it hung
+ */
+struct backend_ops {
+	const char *name;
+	bool device;
+	const char *(*probe)(const struct config *config);
+	struct backend *(*open)(const struct channel *ch);
+	bool (*takes)(struct backend *be, const struct packet *p);
+	bool (*submit)(struct backend *be, struct chunk *chunk);
+	struct chunk *(*poll)(struct backend *be);
+	void (*keys_changed)(struct backend *be);
+	void (*cost)(uint8_t alg, uint8_t op, uint8_t key_len,
+		     struct backend_cost *cost);
+	unsigned int (*grain)(uint8_t alg, uint8_t op);
+	const char *(*describe)(void);
+	void (*close)(struct backend *be);
+};
+
+/**
+ * struct backend - an instance; backends embed it
+ * @ops: its kind
+ * @state: is it fit for work?
+ * @chunks: how many chunks it can have at a time
+ * @pipeline: so many chunks keep it busy, and more disturb; one, if others keep
+ *	it busy, too; for a device
+ * @chunk_max: most packets in a chunk
+ * @chunk_bytes: most bytes in a chunk, of payload and what else a packet needs;
+ *	0: any
+ */
+struct backend {
+	const struct backend_ops *ops;
+	enum backend_state state;
+	uint32_t chunks;
+	uint32_t pipeline;
+	uint32_t chunk_max;
+	uint64_t chunk_bytes;
+};
+
+/** backends - every kind that was built in, preferred first, NULL at the end */
+extern const struct backend_ops *const backends[];
+
+/** backend_find - kind by name, or NULL */
+const struct backend_ops *backend_find(const char *name);
+
+/**
+ * struct backend_choice - what workers work with
+ * @lanes: the CPU's
+ * @device: the device beside them, or NULL
+ */
+struct backend_choice {
+	const struct backend_ops *lanes;
+	const struct backend_ops *device;
+};
+
+/**
+ * backend_choose - choose, as the configuration says, and probe
+ *
+ * A device that is not there now may be later: it is chosen nevertheless.
+ *
+ * Return: false, with a message logged, if this CPU is of no use.
+ */
+bool backend_choose(const struct config *config, struct backend_choice *choice);
+
+/** backend_chosen - the device, or of the lanes if they are alone */
+static inline const struct backend_ops *
+backend_chosen(const struct backend_choice *choice)
+{
+	return choice->device ? choice->device : choice->lanes;
+}
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A chunk: what a backend is handed in one go.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_BACKENDS_CHUNK_H
+#define WAVECRYPT_BACKENDS_CHUNK_H
+
+#include "channel/alg.h"
+#include "channel/packet.h"
+#include "lib/prefetch.h"
+
+/**
+ * struct part - packets of one kind, to be worked on side by side
+ * @first: its first packet, an index into &chunk.packets
+ * @nr: how many; not more than the backend's grain, where the backend is a
+ *	device
+ * @longest: payload of the longest of them
+ * @weight: how long it takes, compared with other parts
+ * @alg: &enum wavecrypt_alg of all of them
+ * @op: &enum wavecrypt_op of all of them
+ * @key_len: bytes of AES key of all of them
+ */
+struct part {
+	uint32_t first;
+	uint16_t nr;
+	uint16_t longest;
+	uint32_t weight;
+	uint8_t alg;
+	uint8_t op;
+	uint8_t key_len;
+};
+
+/**
+ * struct load - how much of one kind is in a chunk
+ * @nr: packets
+ * @bytes: sum of their payloads
+ */
+struct load {
+	uint32_t nr;
+	uint64_t bytes;
+};
+
+/**
+ * struct chunk - packets for a backend to work on
+ * @nr: how many
+ * @max: how many there is room for
+ * @nr_parts: number of parts; every packet is in one
+ * @bytes: sum of the payloads
+ * @longest: the longest of them
+ * @untouched: set by the backend when it gives the chunk back undone, and every
+ *	payload is still as it was
+ * @load: what is in it, by kind; for a device
+ * @submitted: when it was, in ns; for a device
+ * @expected: when it was expected back, in ns
+ * @parts: the parts
+ * @packets: the packets. Each one's @status is %WAVECRYPT_STATUS_OK; the
+ *	backend changes it if it is not.
+ */
+struct chunk {
+	uint32_t nr;
+	uint32_t max;
+	uint32_t nr_parts;
+	uint64_t bytes;
+	uint32_t longest;
+	bool untouched;
+	struct load load[ALG_KINDS];
+	double submitted;
+	double expected;
+	struct part *parts;
+	struct packet **packets;
+};
+
+/** chunk_alloc - a chunk with room for so many packets; NULL: no memory */
+struct chunk *chunk_alloc(uint32_t max);
+
+/** chunk_free - free it; NULL is ignored */
+void chunk_free(struct chunk *c);
+
+/**
+ * chunk_prefetch - have a packet come that is soon looked at
+ * @c: the chunk
+ * @i: the packet that is looked at now
+ *
+ * A device's chunk is larger than the nearest cache.
+ */
+static inline void chunk_prefetch(const struct chunk *c, uint32_t i)
+{
+	if (i + PREFETCH_AHEAD < c->nr)
+		prefetch_write(c->packets[i + PREFETCH_AHEAD]);
+}
+
+/** chunk_prefetch_iv - likewise, and the initialisation vector of a nearer one */
+static inline void chunk_prefetch_iv(const struct chunk *c, uint32_t i)
+{
+	chunk_prefetch(c, i);
+	if (i + PREFETCH_AHEAD / 2 < c->nr)
+		prefetch(c->packets[i + PREFETCH_AHEAD / 2]->iv);
+}
+
+/** chunk_part - describe packets as the only part of a chunk */
+static inline void chunk_part(struct chunk *c, uint32_t nr, uint32_t longest)
+{
+	const struct packet *p = c->packets[0];
+
+	c->parts[0] = (struct part) {
+		.nr = nr,
+		.longest = longest,
+		.alg = p->alg,
+		.op = p->op,
+		.key_len = p->key_len,
+	};
+	c->nr_parts = 1;
+	c->nr = nr;
+	c->longest = longest;
+	c->untouched = false;
+}
+
+#endif

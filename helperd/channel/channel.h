@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A channel: what the daemon is attached to, whatever is at its other end.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_CHANNEL_CHANNEL_H
+#define WAVECRYPT_CHANNEL_CHANNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wavecrypt.h"
+
+struct channel;
+
+/**
+ * struct channel_ops - what the other end does for us
+ * @bell: have it look at one queue's completions; 0 or a negative errno
+ * @wait: sleep until one of the queues named has work; 0 or a negative errno
+ * @close: detach and free the channel
+ *
+ * @bell and @wait follow WAVECRYPT_IOC_BELL and WAVECRYPT_IOC_WAIT to the
+ * letter, and are called from several threads at once.
+ */
+struct channel_ops {
+	int (*bell)(struct channel *ch, uint32_t queue);
+	int (*wait)(struct channel *ch, const struct wavecrypt_wait *wait);
+	void (*close)(struct channel *ch);
+};
+
+/**
+ * struct channel - an attached channel
+ * @ops: the transport
+ * @name: what to call it in messages
+ * @geo: the answer to the attach request
+ * @map: the four regions as mapped, by &enum wavecrypt_region_id
+ */
+struct channel {
+	const struct channel_ops *ops;
+	const char *name;
+	struct wavecrypt_attach geo;
+	uint8_t *map[WAVECRYPT_REGIONS];
+};
+
+/** channel_header - the channel's own line */
+static inline const struct wavecrypt_header *
+channel_header(const struct channel *ch)
+{
+	return (const void *)ch->map[WAVECRYPT_REGION_SUBMIT];
+}
+
+/** channel_state - &enum wavecrypt_state, as of now */
+static inline uint32_t channel_state(const struct channel *ch)
+{
+	return __atomic_load_n(&channel_header(ch)->state, __ATOMIC_RELAXED);
+}
+
+/**
+ * channel_key_epoch - moves when a key went
+ *
+ * Acquire, so that a key's generation read after a new epoch is not from
+ * before it.
+ */
+static inline uint32_t channel_key_epoch(const struct channel *ch)
+{
+	return __atomic_load_n(&channel_header(ch)->key_epoch, __ATOMIC_ACQUIRE);
+}
+
+/** channel_keys - the key table */
+static inline const struct wavecrypt_key *channel_keys(const struct channel *ch)
+{
+	return (const void *)ch->map[WAVECRYPT_REGION_KEYS];
+}
+
+/** channel_sq - submission side of a queue */
+static inline const struct wavecrypt_sq *
+channel_sq(const struct channel *ch, uint32_t queue)
+{
+	return (const void *)(ch->map[WAVECRYPT_REGION_SUBMIT] +
+			      ch->geo.sq_first + queue * ch->geo.sq_stride);
+}
+
+/** channel_cq - completion side of a queue */
+static inline struct wavecrypt_cq *
+channel_cq(const struct channel *ch, uint32_t queue)
+{
+	return (void *)(ch->map[WAVECRYPT_REGION_COMPLETE] +
+			queue * ch->geo.cq_stride);
+}
+
+/**
+ * channel_check - does what the attach request was told hold together?
+ * @geo: the answer
+ *
+ * Return: NULL, or which of its numbers contradicts which. Every offset that
+ * is computed from the geometry later stays within its region if this holds.
+ */
+const char *channel_check(const struct wavecrypt_attach *geo);
+
+/**
+ * channel_protect - keep keys and packets out of core dumps
+ * @ch: the channel, mapped
+ */
+void channel_protect(struct channel *ch);
+
+/**
+ * device_open - open the module's device
+ * @path: usually %WAVECRYPT_DEVICE
+ *
+ * Return: a file, or a negative errno: -ENOENT, -ENXIO and -ENODEV without
+ * module, -EACCES and -EPERM without permission. A message has been logged.
+ */
+int device_open(const char *path);
+
+/**
+ * device_attach - attach to the module
+ * @fd: its device, open, never attached before; the channel's from now on,
+ *	closed even if this fails
+ * @path: what it is called
+ * @entries: wished ring size, or 0
+ * @replace: take over from a helper that is attached
+ * @out: where to put the channel
+ *
+ * Return: 0 or a negative errno: -EPROTO for another ABI, -EBUSY when there is
+ * a helper. A message has been logged.
+ */
+int device_attach(int fd, const char *path, uint32_t entries,
+		  bool replace, struct channel **out);
+
+#endif

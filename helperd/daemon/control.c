@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "daemon/control.h"
+#include "lib/clock.h"
+#include "lib/log.h"
+
+/* Clients at a time. */
+#define CLIENTS		8
+
+/* Longest request, with its newline. */
+#define REQUEST		64
+
+/**
+ * struct client - a connection
+ * @fd: -1: none
+ * @since: when it came
+ * @got: bytes of @request
+ * @request: what it has said
+ * @answer: what it is to be told, or NULL
+ * @size: length of @answer
+ * @sent: how much of that it was told
+ */
+struct client {
+	int fd;
+	uint64_t since;
+	size_t got;
+	char request[REQUEST];
+	char *answer;
+	size_t size;
+	size_t sent;
+};
+
+/**
+ * struct control - the socket
+ * @handler: who answers
+ * @listen: the socket
+ * @epoll: all of them
+ * @uid: who opened it
+ * @addr: its name
+ * @dev: the device that the name is on
+ * @ino: its inode
+ * @clients: connections
+ */
+struct control {
+	const struct control_handler *handler;
+	int listen;
+	int epoll;
+	uid_t uid;
+	struct sockaddr_un addr;
+	dev_t dev;
+	ino_t ino;
+	struct client clients[CLIENTS];
+};
+
+static void client_drop(struct client *client)
+{
+	close(client->fd);
+	free(client->answer);
+	client->answer = NULL;
+	client->fd = -1;
+}
+
+static bool allowed(const struct control *c, int fd)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) &&
+	       (peer.uid == 0 || peer.uid == c->uid);
+}
+
+/* Whoever has been here the longest makes room; an answer takes no time. */
+static struct client *client_room(struct control *c)
+{
+	struct client *oldest = &c->clients[0];
+
+	for (int i = 0; i < CLIENTS; i++) {
+		struct client *client = &c->clients[i];
+
+		if (client->fd < 0)
+			return client;
+		if (client->since < oldest->since)
+			oldest = client;
+	}
+	client_drop(oldest);
+	return oldest;
+}
+
+static void client_accept(struct control *c)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	struct client *client;
+	int fd = accept4(c->listen, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	client = client_room(c);
+	event.data.ptr = client;
+	if (!allowed(c, fd) ||
+	    epoll_ctl(c->epoll, EPOLL_CTL_ADD, fd, &event)) {
+		close(fd);
+		return;
+	}
+	client->fd = fd;
+	client->since = clock_ns();
+	client->got = 0;
+	client->size = 0;
+	client->sent = 0;
+}
+
+static void client_send(struct control *c, struct client *client)
+{
+	struct epoll_event event = { .events = EPOLLOUT, .data.ptr = client };
+	ssize_t n = send(client->fd, client->answer + client->sent,
+			 client->size - client->sent, MSG_NOSIGNAL);
+
+	if (n < 0 && errno != EAGAIN)
+		return client_drop(client);
+	if (n > 0)
+		client->sent += n;
+	if (client->sent == client->size)
+		return client_drop(client);
+	epoll_ctl(c->epoll, EPOLL_CTL_MOD, client->fd, &event);
+}
+
+static void client_answer(struct control *c, struct client *client)
+{
+	client->answer = c->handler->answer(c->handler->context,
+					    client->request);
+	if (!client->answer)
+		client->answer = strdup("{\"error\":\"no such request\"}");
+	if (!client->answer)
+		return client_drop(client);
+	client->size = strlen(client->answer);
+	client_send(c, client);
+}
+
+static void client_receive(struct control *c, struct client *client)
+{
+	ssize_t n = recv(client->fd, client->request + client->got,
+			 REQUEST - client->got, 0);
+	char *newline;
+
+	if (n < 0 && errno == EAGAIN)
+		return;
+	if (n <= 0)
+		return client_drop(client);
+	client->got += n;
+	newline = memchr(client->request, '\n', client->got);
+	if (newline) {
+		*newline = '\0';
+		client_answer(c, client);
+	} else if (client->got == REQUEST) {
+		client_drop(client);
+	}
+}
+
+void control_run(struct control *c)
+{
+	struct epoll_event events[CLIENTS + 1];
+	int n = epoll_wait(c->epoll, events, CLIENTS + 1, 0);
+
+	for (int i = 0; i < n; i++) {
+		struct client *client = events[i].data.ptr;
+
+		if (!client)
+			client_accept(c);
+		else if (client->fd < 0)
+			continue;	/* dropped by an earlier event */
+		else if (client->answer)
+			client_send(c, client);
+		else
+			client_receive(c, client);
+	}
+}
+
+int control_fd(const struct control *c)
+{
+	return c->epoll;
+}
+
+/* Does somebody serve the socket that is there? */
+static bool served(const struct sockaddr_un *addr)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool yes = fd >= 0 &&
+		   !connect(fd, (const struct sockaddr *)addr, sizeof(*addr));
+
+	if (fd >= 0)
+		close(fd);
+	return yes;
+}
+
+static bool control_bind(struct control *c, bool takeover)
+{
+	const struct sockaddr *addr = (const struct sockaddr *)&c->addr;
+	char dir[sizeof(c->addr.sun_path)];
+	mode_t mask;
+	int err;
+
+	strcpy(dir, c->addr.sun_path);
+	*strrchr(dir, '/') = '\0';
+	if (dir[0])
+		mkdir(dir, 0755);
+	mask = umask(0177);
+	err = bind(c->listen, addr, sizeof(c->addr));
+	if (err && errno == EADDRINUSE && (takeover || !served(&c->addr))) {
+		unlink(c->addr.sun_path);
+		err = bind(c->listen, addr, sizeof(c->addr));
+	}
+	umask(mask);
+	return !err && !listen(c->listen, SOMAXCONN);
+}
+
+struct control *control_open(const char *path, bool takeover,
+			     const struct control_handler *handler)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	struct control *c = calloc(1, sizeof(*c));
+	struct stat st;
+
+	if (!c)
+		return NULL;
+	c->handler = handler;
+	c->uid = geteuid();
+	for (int i = 0; i < CLIENTS; i++)
+		c->clients[i].fd = -1;
+	c->addr.sun_family = AF_UNIX;
+	strncpy(c->addr.sun_path, path, sizeof(c->addr.sun_path) - 1);
+	c->listen = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
+			   0);
+	c->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (c->listen < 0 || c->epoll < 0 || !control_bind(c, takeover) ||
+	    epoll_ctl(c->epoll, EPOLL_CTL_ADD, c->listen, &event)) {
+		log_warn("%s: no control socket: %s", path, strerror(errno));
+		control_close(c);
+		return NULL;
+	}
+	if (!stat(path, &st)) {
+		c->dev = st.st_dev;
+		c->ino = st.st_ino;
+	}
+	return c;
+}
+
+void control_close(struct control *c)
+{
+	struct stat st;
+
+	for (int i = 0; i < CLIENTS; i++)
+		if (c->clients[i].fd >= 0)
+			client_drop(&c->clients[i]);
+	if (c->listen >= 0)
+		close(c->listen);
+	if (c->epoll >= 0)
+		close(c->epoll);
+	/* One that replaces us has put its own in the same place. */
+	if (c->ino && !stat(c->addr.sun_path, &st) && st.st_ino == c->ino &&
+	    st.st_dev == c->dev)
+		unlink(c->addr.sun_path);
+	free(c);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The control socket: one line in, an answer out, closed.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_DAEMON_CONTROL_H
+#define WAVECRYPT_DAEMON_CONTROL_H
+
+#include <stdbool.h>
+
+struct control;
+
+/**
+ * struct control_handler - who answers
+ * @answer: the answer to a request, to be freed, or NULL if there is no such
+ *	request
+ * @context: passed on
+ */
+struct control_handler {
+	char *(*answer)(void *context, const char *request);
+	void *context;
+};
+
+/**
+ * control_open - listen
+ * @path: where; its directory is made if it is missing
+ * @takeover: replace a daemon's socket that is still served
+ * @handler: who answers; must outlive the socket
+ *
+ * Only root and the user who opened it are answered.
+ *
+ * Return: NULL, with a message logged, if that is not possible.
+ */
+struct control *control_open(const char *path, bool takeover,
+			     const struct control_handler *handler);
+
+/** control_fd - becomes readable when control_run() is to be called */
+int control_fd(const struct control *c);
+
+/** control_run - serve who is to be served; never blocks */
+void control_run(struct control *c);
+
+/** control_close - stop listening, and remove the socket if it is still ours */
+void control_close(struct control *c);
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <string.h>
+
+#include "backends/backend.h"
+#include "backends/cpu/cpu.h"
+#if WAVECRYPT_HSA
+#include "backends/hsa/instance.h"
+#endif
+#include "backends/opencl/opencl.h"
+#include "daemon/config.h"
+#include "lib/log.h"
+
+const struct backend_ops *const backends[] = {
+#if WAVECRYPT_HSA
+	&hsa_backend,
+#endif
+	&opencl_backend,
+	&cpu_backend,
+	NULL,
+};
+
+const struct backend_ops *backend_find(const char *name)
+{
+	for (size_t i = 0; backends[i]; i++)
+		if (!strcmp(backends[i]->name, name))
+			return backends[i];
+	return NULL;
+}
+
+static bool probe(const struct backend_ops *ops, const struct config *config)
+{
+	const char *why = ops->probe(config);
+
+	if (why) {
+		log_err("backend %s: %s", ops->name, why);
+		return false;
+	}
+	log_info("backend %s: %s", ops->name, ops->describe());
+	return true;
+}
+
+bool backend_choose(const struct config *config, struct backend_choice *choice)
+{
+	const struct backend_ops *wanted = backend_find(config->backend);
+
+	choice->lanes = &cpu_backend;
+	choice->device = wanted->device ? wanted : NULL;
+	if (!probe(choice->lanes, config))
+		return false;
+	if (choice->device && !probe(choice->device, config))
+		log_warn("backend %s: the CPU does its work until it is there",
+			 choice->device->name);
+	return true;
+}

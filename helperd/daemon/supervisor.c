@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <errno.h>
+#include <jansson.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "backends/backend.h"
+#include "channel/loopback.h"
+#include "daemon/control.h"
+#include "daemon/harden.h"
+#include "daemon/notify.h"
+#include "daemon/placement.h"
+#include "daemon/supervisor.h"
+#include "lib/array.h"
+#include "lib/clock.h"
+#include "lib/cpulist.h"
+#include "lib/log.h"
+#include "report/metrics.h"
+#include "report/report.h"
+#include "version.h"
+#include "worker/worker.h"
+
+/* Waits before attaching anew: from the first, doubled, up to the last. */
+#define BACKOFF_FIRST_NS	(NSEC_PER_SEC / 10)
+#define BACKOFF_LAST_NS		(10 * NSEC_PER_SEC)
+
+/*
+ * Each attachment takes a newly opened device, and opening takes a capability
+ * that is dropped. So it is opened so often at the start; a channel that breaks
+ * more often than that is for the service manager to look at.
+ */
+#define ATTACHMENTS		8
+
+/* What a loopback channel looks like that nobody asked to be otherwise. */
+#define LOOPBACK_ENTRIES	512
+#define LOOPBACK_KEYS		64
+#define LOOPBACK_SLOT		10240
+
+/**
+ * struct supervisor - the daemon
+ * @config: settings
+ * @backends: what workers work with
+ * @files: the module's device, opened again and again
+ * @nr_files: how many are left
+ * @ch: channel, NULL while there is none
+ * @lb: its other end, if it is a loopback
+ * @placement: who serves what
+ * @workers: workers, in the order of @placement
+ * @turns: their turns when the watchdog last looked
+ * @control: control socket, or NULL
+ * @signals: signalfd
+ * @ended: eventfd: a worker has ended
+ * @notify: socket to the service manager, or -1
+ * @watchdog_ns: how often to tell it that all is well, 0: never
+ * @backoff_ns: how long to wait before attaching anew
+ * @attached_at: when we did
+ * @stop: asked to
+ */
+struct supervisor {
+	const struct config *config;
+	struct backend_choice backends;
+	int files[ATTACHMENTS];
+	int nr_files;
+	struct channel *ch;
+	struct loopback *lb;
+	struct placement placement;
+	struct worker **workers;
+	uint64_t *turns;
+	struct control *control;
+	int signals;
+	int ended;
+	int notify;
+	uint64_t watchdog_ns;
+	uint64_t backoff_ns;
+	uint64_t attached_at;
+	bool stop;
+};
+
+static int exit_status(int err)
+{
+	switch (err) {
+	case 0:
+		return EX_OK;
+	case -ENOENT:
+	case -ENXIO:
+	case -ENODEV:
+		return EX_UNAVAILABLE;
+	case -EACCES:
+	case -EPERM:
+		return EX_NOPERM;
+	case -EPROTO:
+		return EX_PROTOCOL;
+	case -EBUSY:
+		return EX_TEMPFAIL;
+	case -EIO:
+		return EX_IOERR;
+	default:
+		return EX_OSERR;
+	}
+}
+
+static int attach_loopback(struct supervisor *s)
+{
+	struct loopback_config lc = {
+		.queues = sysconf(_SC_NPROCESSORS_ONLN),
+		.entries = s->config->entries ? s->config->entries :
+						LOOPBACK_ENTRIES,
+		.keys = LOOPBACK_KEYS,
+		.slot_size = LOOPBACK_SLOT,
+	};
+
+	s->lb = loopback_create(&lc);
+	if (!s->lb) {
+		log_err("loopback: %s", strerror(errno));
+		return -ENOMEM;
+	}
+	s->ch = loopback_channel(s->lb);
+	return 0;
+}
+
+static int attach_device(struct supervisor *s, bool replace)
+{
+	const struct config *c = s->config;
+
+	if (!s->nr_files) {
+		log_err("the channel broke %d times: giving up", ATTACHMENTS);
+		return -EIO;
+	}
+	return device_attach(s->files[--s->nr_files], c->device, c->entries,
+			     replace, &s->ch);
+}
+
+static int open_devices(struct supervisor *s)
+{
+	if (s->config->transport != CONFIG_DEVICE)
+		return 0;
+	while (s->nr_files < ATTACHMENTS) {
+		int fd = device_open(s->config->device);
+
+		if (fd < 0)
+			return fd;
+		s->files[s->nr_files++] = fd;
+	}
+	return 0;
+}
+
+static int attach(struct supervisor *s, bool replace)
+{
+	int err;
+
+	if (s->config->transport == CONFIG_LOOPBACK)
+		err = attach_loopback(s);
+	else
+		err = attach_device(s, replace);
+	if (err)
+		return err;
+	s->attached_at = clock_ns();
+	log_info("attached to %s: %u queues of %u entries, room for %u keys",
+		 s->ch->name, s->ch->geo.queues, s->ch->geo.entries,
+		 s->ch->geo.keys);
+	return 0;
+}
+
+static void detach(struct supervisor *s)
+{
+	if (!s->ch)
+		return;
+	s->ch->ops->close(s->ch);
+	s->ch = NULL;
+	if (s->lb)
+		loopback_free(s->lb);
+	s->lb = NULL;
+}
+
+static void workers_stop(struct supervisor *s)
+{
+	for (uint32_t i = 0; s->workers && i < s->placement.nr; i++) {
+		if (!s->workers[i])
+			continue;
+		worker_stop(s->workers[i]);
+		worker_free(s->workers[i]);
+	}
+	free(s->workers);
+	free(s->turns);
+	s->workers = NULL;
+	s->turns = NULL;
+	placement_free(&s->placement);
+}
+
+static bool place_workers(struct supervisor *s)
+{
+	const struct config *c = s->config;
+	uint32_t n = s->ch->geo.queues;
+	uint32_t *cpus = calloc(n, sizeof(*cpus));
+	struct placement_wish wish = {
+		.queue_cpus = cpus,
+		.nr_queues = n,
+		.workers = c->workers,
+		.queues_per_worker = c->queues_per_worker,
+		.cpus = &c->worker_cpus,
+		.sysfs = "/sys",
+	};
+	bool good;
+
+	for (uint32_t i = 0; cpus && i < n; i++)
+		cpus[i] = channel_sq(s->ch, i)->cpu;
+	good = cpus && placement_make(&wish, &s->placement);
+	free(cpus);
+	return good;
+}
+
+static bool worker_begin(struct supervisor *s, uint32_t i)
+{
+	const struct config *c = s->config;
+	const struct place *place = &s->placement.place[i];
+	struct worker_config wc = {
+		.ch = s->ch,
+		.cpus = place->cpus,
+		.queues = place->queues,
+		.nr_queues = place->nr_queues,
+		.lead = i == 0,
+		.end_fd = s->ended,
+	};
+	char cpus[128];
+
+	worker_settings(&wc, c, &s->backends, i);
+	s->workers[i] = worker_start(&wc);
+	if (!s->workers[i])
+		return false;
+	cpulist_format(&place->cpus, cpus, sizeof(cpus));
+	log_info("worker %u: %u queues, on CPUs %s", i, place->nr_queues,
+		 cpus);
+	return true;
+}
+
+static bool workers_start(struct supervisor *s)
+{
+	if (!place_workers(s)) {
+		log_err("no memory to place workers");
+		return false;
+	}
+	s->workers = calloc(s->placement.nr, sizeof(*s->workers));
+	s->turns = calloc(s->placement.nr, sizeof(*s->turns));
+	if (!s->workers || !s->turns)
+		return false;
+	for (uint32_t i = 0; i < s->placement.nr; i++)
+		if (!worker_begin(s, i))
+			return false;
+	return true;
+}
+
+static const char *state_name(const struct supervisor *s)
+{
+	static const char *const names[] = {
+		[WAVECRYPT_STATE_LIVE] = "live",
+		[WAVECRYPT_STATE_STALLED] = "stalled",
+		[WAVECRYPT_STATE_BROKEN] = "broken",
+		[WAVECRYPT_STATE_DETACHED] = "detached",
+	};
+	uint32_t state = s->ch ? channel_state(s->ch) :
+				 WAVECRYPT_STATE_DETACHED;
+
+	if (state >= ARRAY_SIZE(names) || !names[state])
+		return "unknown";
+	return names[state];
+}
+
+static json_t *status(const struct supervisor *s)
+{
+	json_t *workers = json_array();
+
+	for (uint32_t i = 0; s->workers && i < s->placement.nr; i++)
+		json_array_append_new(workers, report_worker(s->workers[i]));
+	return json_pack("{s:s, s:i, s:i, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:o}",
+			 "version", WAVECRYPT_VERSION,
+			 "abi", WAVECRYPT_ABI_VERSION, "pid", getpid(),
+			 "channel", s->ch ? s->ch->name : "none",
+			 "state", state_name(s),
+			 "backend", backend_chosen(&s->backends)->name,
+			 "backend_detail",
+			 backend_chosen(&s->backends)->describe(),
+			 "queues", s->ch ? (int)s->ch->geo.queues : 0,
+			 "entries", s->ch ? (int)s->ch->geo.entries : 0,
+			 "keys", s->ch ? (int)s->ch->geo.keys : 0,
+			 "workers", workers);
+}
+
+static char *answer(void *context, const char *request)
+{
+	json_t *now;
+	char *text = NULL;
+
+	if (!strcmp(request, "status")) {
+		now = status(context);
+		text = json_dumps(now, JSON_COMPACT);
+	} else if (!strcmp(request, "metrics")) {
+		now = report_stats(status(context));
+		text = metrics_text(now);
+	} else {
+		return NULL;
+	}
+	json_decref(now);
+	return text;
+}
+
+/* Is every worker either asleep or getting on? */
+static bool workers_healthy(struct supervisor *s)
+{
+	bool healthy = true;
+
+	for (uint32_t i = 0; s->workers && i < s->placement.nr; i++) {
+		struct worker_stats st;
+
+		worker_stats_get(s->workers[i], &st);
+		if (st.turns == s->turns[i] && !worker_asleep(s->workers[i]))
+			healthy = false;
+		s->turns[i] = st.turns;
+	}
+	return healthy;
+}
+
+/**
+ * pump - handle events
+ * @s: the daemon
+ * @until: until then at the latest; 0: for as long as it takes
+ *
+ * Returns when a worker has ended, when asked to stop, or at @until.
+ */
+static void pump(struct supervisor *s, uint64_t until)
+{
+	uint64_t watchdog = clock_ns() + s->watchdog_ns;
+
+	for (;;) {
+		struct pollfd fds[] = {
+			{ .fd = s->signals, .events = POLLIN },
+			{ .fd = s->ended, .events = POLLIN },
+			{ .fd = s->control ? control_fd(s->control) : -1,
+			  .events = POLLIN },
+		};
+		uint64_t now = clock_ns(), next = until;
+		struct signalfd_siginfo info;
+		int timeout = -1;
+
+		if (until && now >= until)
+			return;
+		if (s->watchdog_ns && now >= watchdog) {
+			if (workers_healthy(s))
+				notify_send(s->notify, "WATCHDOG=1");
+			watchdog = now + s->watchdog_ns;
+		}
+		if (s->watchdog_ns && (!next || watchdog < next))
+			next = watchdog;
+		if (next)
+			timeout = (next - now) / (NSEC_PER_SEC / 1000) + 1;
+		if (poll(fds, 3, timeout) < 0 && errno != EINTR)
+			log_err("poll: %s", strerror(errno));
+		if (fds[0].revents & POLLIN &&
+		    read(s->signals, &info, sizeof(info)) == sizeof(info)) {
+			log_notice("stopping on %s",
+				   strsignal(info.ssi_signo));
+			s->stop = true;
+			return;
+		}
+		if (fds[1].revents & POLLIN)
+			return;
+		if (fds[2].revents & POLLIN)
+			control_run(s->control);
+	}
+}
+
+/* Why did they stop? The gravest reason counts. */
+static enum worker_end workers_end(const struct supervisor *s)
+{
+	enum worker_end worst = WORKER_STOPPED;
+
+	for (uint32_t i = 0; i < s->placement.nr; i++) {
+		enum worker_end end = worker_end(s->workers[i]);
+
+		if (end > worst)
+			worst = end;
+	}
+	return worst;
+}
+
+/* Let time pass so that a channel that breaks at once does not spin us. */
+static void back_off(struct supervisor *s)
+{
+	if (clock_ns() - s->attached_at > BACKOFF_LAST_NS)
+		s->backoff_ns = BACKOFF_FIRST_NS;
+	log_notice("attaching anew in %llu ms",
+		   (unsigned long long)s->backoff_ns * 1000 / NSEC_PER_SEC);
+	pump(s, clock_ns() + s->backoff_ns);
+	s->backoff_ns *= 2;
+	if (s->backoff_ns > BACKOFF_LAST_NS)
+		s->backoff_ns = BACKOFF_LAST_NS;
+}
+
+/**
+ * serve - one attachment, from when it has workers to its end
+ * @s: the daemon
+ * @again: set if it is worth attaching anew
+ *
+ * Return: exit status if not.
+ */
+static int serve(struct supervisor *s, bool *again)
+{
+	enum worker_end end;
+	uint64_t drain;
+
+	*again = false;
+	pump(s, 0);
+	if (s->stop)
+		notify_send(s->notify, "STOPPING=1");
+	end = workers_end(s);
+	workers_stop(s);
+	if (read(s->ended, &drain, sizeof(drain)) < 0 && errno != EAGAIN)
+		log_warn("eventfd: %s", strerror(errno));
+	detach(s);
+	if (s->stop)
+		return EX_OK;
+	switch (end) {
+	case WORKER_DETACHED:
+		log_notice("another helper took over, or the module is going; nothing left to do");
+		return EX_OK;
+	case WORKER_HUNG:
+		log_err("the device hung with requests: attaching anew, the kernel does those in flight");
+		*again = true;
+		return EX_OK;
+	case WORKER_BROKEN:
+		log_err("the channel is broken (the kernel log says why); requests in flight are done by the kernel");
+		*again = true;
+		return EX_OK;
+	default:
+		return EX_OSERR;
+	}
+}
+
+static bool events_open(struct supervisor *s)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	/* Blocked before there are threads, so that they all have it so. */
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	s->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	s->ended = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	s->notify = notify_open();
+	/* Twice as often as is asked for. */
+	s->watchdog_ns = notify_watchdog_ns() / 2;
+	return s->signals >= 0 && s->ended >= 0;
+}
+
+static int run(struct supervisor *s, void (*ready)(void *context),
+	       void *context)
+{
+	const struct config *c = s->config;
+	bool again;
+	int status, err = open_devices(s);
+
+	if (err)
+		return exit_status(err);
+	/*
+	 * A device's driver starts threads, which keep what they start with; and
+	 * the module must not wait while a device is probed.
+	 */
+	if (!harden_privileges(c->user))
+		return EX_OSERR;
+	if (!backend_choose(c, &s->backends))
+		return EX_UNAVAILABLE;
+	err = attach(s, c->replace);
+	if (err)
+		return exit_status(err);
+	if (c->seccomp && !harden_syscalls(s->backends.device))
+		return EX_OSERR;
+	for (bool first = true;; first = false) {
+		if (!workers_start(s))
+			return EX_OSERR;
+		if (first) {
+			ready(context);
+			notify_send(s->notify, "READY=1");
+		}
+		status = serve(s, &again);
+		if (!again)
+			return status;
+		back_off(s);
+		if (s->stop)
+			return EX_OK;
+		err = attach(s, false);
+		if (err)
+			return exit_status(err);
+	}
+}
+
+int supervisor_run(const struct config *config, void (*ready)(void *context),
+		   void *context)
+{
+	struct supervisor s = {
+		.config = config,
+		.signals = -1,
+		.ended = -1,
+		.notify = -1,
+		.backoff_ns = BACKOFF_FIRST_NS,
+	};
+	const struct control_handler handler = { answer, &s };
+	int status;
+
+	harden_memory(config->lock_memory);
+	clock_setup();
+	if (!events_open(&s)) {
+		log_err("cannot wait for events: %s", strerror(errno));
+		return EX_OSERR;
+	}
+	s.control = control_open(config->control, config->replace, &handler);
+	status = run(&s, ready, context);
+	workers_stop(&s);
+	detach(&s);
+	while (s.nr_files)
+		close(s.files[--s.nr_files]);
+	if (s.control)
+		control_close(s.control);
+	close(s.signals);
+	close(s.ended);
+	if (s.notify >= 0)
+		close(s.notify);
+	return status;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * CPU lists as the kernel writes them: "0-3,8".
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_LIB_CPULIST_H
+#define WAVECRYPT_LIB_CPULIST_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * cpulist_parse - read a list
+ * @text: the list; a newline at its end is fine
+ * @set: result
+ * @at: where to put the offset of what is wrong, or NULL
+ *
+ * Return: false if it is not a list, or names a CPU beyond CPU_SETSIZE.
+ */
+bool cpulist_parse(const char *text, cpu_set_t *set, size_t *at);
+
+/** cpulist_format - write a list; as much of it as fits */
+void cpulist_format(const cpu_set_t *set, char *out, size_t size);
+
+#endif

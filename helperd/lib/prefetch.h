@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Having cache lines come before they are needed.
+ *
+ * In assembly, because gcc takes a function that only prefetches for one without
+ * effect, and removes it; and because it does not use PREFETCHW, which every
+ * x86-64 CPU has (or ignores), unless it is told for which CPU it compiles.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_LIB_PREFETCH_H
+#define WAVECRYPT_LIB_PREFETCH_H
+
+/** PREFETCH_AHEAD - lines to have on their way: a core waits for about so many */
+#define PREFETCH_AHEAD	16
+
+/** prefetch - the line at @p will be read */
+static inline void prefetch(const void *p)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("prefetcht0 %0" : : "m"(*(const char *)p));
+#else
+	__builtin_prefetch(p);
+#endif
+}
+
+/** prefetch_write - the line at @p will be written; it is to be ours alone */
+static inline void prefetch_write(const void *p)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)p));
+#else
+	__builtin_prefetch(p, 1);
+#endif
+}
+
+#endif

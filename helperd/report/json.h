@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Members of objects that may not be there, nor be what they should.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_REPORT_JSON_H
+#define WAVECRYPT_REPORT_JSON_H
+
+#include <jansson.h>
+
+/** text - a string, or "" */
+static inline const char *text(const json_t *object, const char *key)
+{
+	const char *value = json_string_value(json_object_get(object, key));
+
+	return value ? value : "";
+}
+
+/** number - an integer, or 0 */
+static inline json_int_t number(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+#endif

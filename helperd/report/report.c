@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdio.h>
+
+#include "channel/alg.h"
+#include "ctl/ctl.h"
+#include "lib/array.h"
+#include "lib/clock.h"
+#include "lib/cpulist.h"
+#include "report/report.h"
+#include "worker/worker.h"
+
+/* Of what the worker has done, the device's part. */
+static json_t *device_json(const struct worker_stats *st)
+{
+	return json_pack("{s:I, s:I, s:I, s:I}",
+			 "packets", (json_int_t)st->device_packets,
+			 "bytes", (json_int_t)st->device_bytes,
+			 "chunks", (json_int_t)st->device_chunks,
+			 "failed", (json_int_t)st->device_failed);
+}
+
+/* Counters of ranges that end at powers of two from 1 << @first on, by end. */
+static json_t *ranges_json(const uint64_t *counters, int nr, int first)
+{
+	json_t *ranges = json_object();
+	char name[24];
+
+	for (int i = 0; i < nr; i++) {
+		snprintf(name, sizeof(name), "%llu", 1ull << (first + i));
+		json_object_set_new(ranges, name, json_integer(counters[i]));
+	}
+	return ranges;
+}
+
+/* Kinds of which there were packets */
+static json_t *bins_json(const struct worker_stats *st)
+{
+	json_t *kinds = json_object();
+
+	for (int kind = 0; kind < ALG_KINDS; kind++) {
+		uint64_t sum = 0;
+		char name[96];
+
+		for (int i = 0; i < WORKER_LENGTHS; i++)
+			sum += st->bins[kind][i];
+		if (!sum)
+			continue;
+		snprintf(name, sizeof(name), "%s %s %u",
+			 algs[alg_of_kind(kind)].name,
+			 alg_op_of_kind(kind) == WAVECRYPT_OP_DECRYPT ?
+			 "decrypt" : "encrypt",
+			 8 * alg_key_len_of_kind(kind));
+		json_object_set_new(kinds, name,
+				    ranges_json(st->bins[kind], WORKER_LENGTHS,
+						WORKER_LENGTH_FIRST));
+	}
+	return kinds;
+}
+
+static void add_counters(json_t *worker, const struct worker_stats *st)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} counters[] = {
+		{ "packets", st->packets },
+		{ "bytes", st->bytes },
+		{ "retries", st->retries },
+		{ "chunks", st->chunks },
+		{ "bells", st->bells },
+		{ "sleeps", st->sleeps },
+		{ "wakeups", st->wakeups },
+		{ "moves", st->moves },
+		{ "busy_ns", clock_ns_of(st->busy_ticks) },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
+		json_object_set_new(worker, counters[i].name,
+				    json_integer(counters[i].value));
+}
+
+json_t *report_worker(const struct worker *w)
+{
+	const struct worker_config *wc = worker_config_of(w);
+	json_t *queues = json_array(), *worker;
+	struct worker_stats st;
+	char cpus[128];
+
+	worker_stats_get(w, &st);
+	cpulist_format(&wc->cpus, cpus, sizeof(cpus));
+	for (uint32_t i = 0; i < wc->nr_queues; i++)
+		json_array_append_new(queues, json_integer(wc->queues[i]));
+	worker = json_pack("{s:s, s:o, s:b, s:o, s:o, s:o, s:o}",
+			   "cpus", cpus, "queues", queues,
+			   "asleep", worker_asleep(w),
+			   "chunk_sizes",
+			   ranges_json(st.sizes, WORKER_SIZES, 0),
+			   "bins", bins_json(&st),
+			   "turn_ns", ranges_json(st.times, WORKER_TIMES,
+						  WORKER_TIME_FIRST),
+			   "device", device_json(&st));
+	if (worker)
+		add_counters(worker, &st);
+	return worker;
+}
+
+json_t *report_stats(json_t *status)
+{
+	static const struct ctl here = { .root = "" };
+	json_t *module = sysfs_module(&here);
+	json_t *stats = stats_join(module, status, NULL);
+
+	json_decref(module);
+	json_decref(status);
+	return stats;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the module shows is read as it is found: a newer module's counters need
+ * no newer tool.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ctl/ctl.h"
+#include "lib/array.h"
+
+/* A file's first line: a number if it is one, else a string; NULL: no file. */
+static json_t *read_value(int dir, const char *name)
+{
+	char text[256], *end;
+	long long number;
+	ssize_t n;
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return NULL;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return NULL;
+	text[n] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	number = strtoll(text, &end, 10);
+	if (end != text && !*end)
+		return json_integer(number);
+	return json_string(text);
+}
+
+/* What the driver core adds to every device is not the module's. */
+static bool ours(const char *name)
+{
+	static const char *const theirs[] = {
+		"dev", "uevent", "power", "subsystem",
+	};
+
+	if (name[0] == '.')
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(theirs); i++)
+		if (!strcmp(name, theirs[i]))
+			return false;
+	return true;
+}
+
+static json_t *read_dir(int fd, bool deeper)
+{
+	DIR *dir = fdopendir(fd);
+	json_t *all = json_object();
+	const struct dirent *entry;
+
+	if (!dir) {
+		close(fd);
+		return all;
+	}
+	while ((entry = readdir(dir))) {
+		int sub = -1;
+		json_t *value;
+
+		if (!ours(entry->d_name))
+			continue;
+		if (deeper)
+			sub = openat(fd, entry->d_name,
+				     O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		value = sub >= 0 ? read_dir(sub, false) :
+				   read_value(fd, entry->d_name);
+		if (value)
+			json_object_set_new(all, entry->d_name, value);
+	}
+	closedir(dir);
+	return all;
+}
+
+json_t *sysfs_module(const struct ctl *c)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/sys/class/misc/wavecrypt", c->root);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? NULL : read_dir(fd, true);
+}
+
+json_t *sysfs_mode(const struct ctl *c)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/sys/module/wavecrypt/parameters/mode",
+		 c->root);
+	return read_value(AT_FDCWD, path);
+}
