@@ -40,8 +40,7 @@ int wc_aead_setkey(struct crypto_aead *aead, const u8 *raw, unsigned int len)
 	if (err)
 		return err;
 
-	key.alg = tfm->alg->id;
-	if (tfm->alg->prepare(&key, tfm->salt, raw, len))
+	if (wc_alg_prepare(tfm->alg, &key, tfm->salt, raw, len))
 		key.alg = WAVECRYPT_ALG_NONE;
 	wc_key_set(tfm, &key);
 	memzero_explicit(&key, sizeof(key));
@@ -124,7 +123,7 @@ static noinline void wc_aead_learn(const struct wc_tfm *tfm,
 	struct wc_route_class *class;
 
 	local_bh_disable();
-	class = wc_route_class(wc_route_mine(), tfm->alg->id, op, len);
+	class = wc_route_class(wc_route_mine(), tfm->alg->nr, op, len);
 	wc_route_learn(&class->inline_ns, start);
 	local_bh_enable();
 }
@@ -152,7 +151,7 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 	if (unlikely(!tfm->named))
 		wc_tally_learn(tfm, req);
 	route = wc_route_mine();
-	class = wc_route_class(route, tfm->alg->id, op, len);
+	class = wc_route_class(route, tfm->alg->nr, op, len);
 	start = wc_route_account(route, class);
 	offload = wc_route_offload(route, class) &&
 		  wc_can_offload(tfm, req, len);

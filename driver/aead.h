@@ -7,39 +7,54 @@
 
 #include <crypto/internal/aead.h>
 
+#include "algs.h"
 #include "order.h"
 #include "uapi/wavecrypt.h"
 
 struct wc_key;
 struct wc_tally;
 
+struct crypto_authenc_keys;
+
+/** WC_SALT_LEN - bytes of a nonce that come with the key (RFC 4106, 3686, 7634) */
+#define WC_SALT_LEN	4
+
 /**
  * struct wc_alg - one algorithm that can be offloaded
  * @aead: what the crypto API is told. The callbacks are the same for all.
+ * @nr: which it is, in what is kept of each
  * @id: &enum wavecrypt_alg
- * @dir: name of its directory in sysfs, without the direction
  * @icv_len: bytes of ICV that the helper writes
  * @block: the payload is a multiple of this many bytes
+ * @salt_len: bytes at the end of the cipher's key that are the nonce's
  * @iv_in_aad: bytes at the end of the AAD that are the IV, not authenticated
  * @copies_aad: encrypting out of place copies the AAD, as the generic does
+ * @dir: name of its directory in sysfs, without the direction
  * @aad_fits: whether this AAD length is one that the algorithm accepts
- * @prepare: split and expand a raw key that the fallback has accepted; what
- *	goes with it but is not part of the table is stored in @salt. An error
- *	means that this key cannot be offloaded, and nothing worse.
+ * @split_key: find the cipher's and the authenticator's key in what setkey is given
+ * @prepare_cipher: expand the one
+ * @prepare_auth: expand the other. An error of these three means that this key
+ *	cannot be offloaded, and nothing worse.
  * @iv: fill in &wavecrypt_desc.iv
  */
 struct wc_alg {
 	struct aead_alg aead;
+	u8 nr;
 	u8 id;
-	const char *dir;
 	u8 icv_len;
 	u8 block;
+	u8 salt_len;
 	u8 iv_in_aad;
 	bool copies_aad;
+	const char *dir;
 	bool (*aad_fits)(unsigned int assoclen);
-	int (*prepare)(struct wavecrypt_key *key, u8 salt[4],
-		       const u8 *raw, unsigned int raw_len);
-	void (*iv)(u8 iv[16], const u8 salt[4], const u8 *req_iv);
+	int (*split_key)(struct crypto_authenc_keys *keys, const u8 *raw,
+			 unsigned int raw_len);
+	int (*prepare_cipher)(struct wavecrypt_key *key, const u8 *raw,
+			      unsigned int raw_len);
+	int (*prepare_auth)(struct wavecrypt_key *key, const u8 *raw,
+			    unsigned int raw_len);
+	void (*iv)(u8 iv[16], const u8 salt[WC_SALT_LEN], const u8 *req_iv);
 };
 
 /**
@@ -64,7 +79,7 @@ struct wc_tfm {
 	bool defers;
 	struct wc_order *order;
 	struct wc_key __rcu *key;
-	u8 salt[4];
+	u8 salt[WC_SALT_LEN];
 	u32 spi;
 	bool named;
 	struct wc_tally __percpu *tally;
@@ -107,8 +122,9 @@ int wc_aead_init(struct crypto_aead *aead);
 void wc_aead_exit(struct crypto_aead *aead);
 
 /* alg.c */
-extern struct wc_alg wc_algs[];
-const char *wc_alg_dir(unsigned int id);
+const char *wc_alg_dir(enum wc_alg_nr nr);
+int wc_alg_prepare(const struct wc_alg *alg, struct wavecrypt_key *key,
+		   u8 salt[WC_SALT_LEN], const u8 *raw, unsigned int raw_len);
 int wc_algs_register(int priority);
 void wc_algs_unregister(void);
 

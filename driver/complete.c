@@ -183,7 +183,7 @@ static void wc_complete_one(struct wc_queue *q, u32 index, bool ok,
 
 	tfm = wc_req_tfm(rq);
 	if (ok && wc_route_returned(route)) {
-		class = wc_route_class(route, tfm->alg->id, rq->op, rq->len);
+		class = wc_route_class(route, tfm->alg->nr, rq->op, rq->len);
 		start = wc_clock();
 	}
 	wc_batch_add(batch, rq->order);

@@ -130,7 +130,7 @@ static int wc_inline_crypt(struct wc_req *rq, u32 flags,
 int wc_inline_now(struct wc_req *rq)
 {
 	struct crypto_async_request *base = &wc_req_aead(rq)->base;
-	unsigned int alg = wc_req_tfm(rq)->alg->id;
+	unsigned int alg = wc_req_tfm(rq)->alg->nr;
 	enum wavecrypt_op op = rq->op;
 	int err;
 
@@ -174,7 +174,7 @@ static void wc_inline_done(wc_done_arg_t arg, int err)
 	 * as this one is done.
 	 */
 	rcu_read_lock();
-	wc_stats_outcome(wc_req_tfm(rq)->alg->id, rq->op, err);
+	wc_stats_outcome(wc_req_tfm(rq)->alg->nr, rq->op, err);
 	wc_order_done(&rq->node, err);
 	wc_order_drain(order);
 	rcu_read_unlock();
@@ -197,7 +197,7 @@ int wc_inline_in_order(struct wc_req *rq)
 {
 	u32 flags = (wc_req_aead(rq)->base.flags & ~CRYPTO_TFM_REQ_MAY_SLEEP) |
 		    CRYPTO_TFM_REQ_MAY_BACKLOG;
-	unsigned int alg = wc_req_tfm(rq)->alg->id;
+	unsigned int alg = wc_req_tfm(rq)->alg->nr;
 	enum wavecrypt_op op = rq->op;
 	int err;
 

@@ -56,7 +56,7 @@ static inline int wc_inline_direct(const struct wc_tfm *tfm,
 	err = op == WAVECRYPT_OP_ENCRYPT ? direct->encrypt(req) :
 					   direct->decrypt(req);
 	req->base.tfm = mine;
-	wc_stats_outcome(tfm->alg->id, op, err);
+	wc_stats_outcome(tfm->alg->nr, op, err);
 	trace_wavecrypt_complete(aead_request_ctx(req), err);
 	return err;
 }

@@ -30,7 +30,12 @@ static int __init wc_init(void)
 	int err;
 
 	wc_order_init();
-	wc_route_init();
+	err = wc_stats_alloc();
+	if (err)
+		goto err_counters;
+	err = wc_route_init();
+	if (err)
+		goto err_route;
 	err = wc_queue_init();
 	if (err)
 		goto err_queue;
@@ -55,6 +60,9 @@ err_device:
 	wc_queue_exit();
 err_queue:
 	wc_route_exit();
+err_route:
+	wc_stats_free();
+err_counters:
 	wc_order_exit();
 	return err;
 }
@@ -67,6 +75,7 @@ static void __exit wc_exit(void)
 	wc_device_unregister();
 	wc_queue_exit();
 	wc_route_exit();
+	wc_stats_free();
 	wc_order_exit();
 	/* Keys and orders are freed after a grace period. */
 	rcu_barrier();
@@ -79,5 +88,3 @@ MODULE_LICENSE("GPL");
 MODULE_VERSION(WAVECRYPT_VERSION);
 MODULE_AUTHOR("The wavecrypt authors");
 MODULE_DESCRIPTION("IPsec AEADs that offload batches to a userspace helper");
-MODULE_ALIAS_CRYPTO("authenc-hmac-sha1-cbc-aes-wavecrypt");
-MODULE_ALIAS_CRYPTO("rfc4106-gcm-aes-wavecrypt");

@@ -36,6 +36,7 @@
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
@@ -168,11 +169,6 @@ static bool wc_route_relieves(const struct wc_route_class *class)
 	       offload_ns < class->inline_ns;
 }
 
-static const struct wc_route_class *wc_route_end(const struct wc_route *route)
-{
-	return route->class + WC_ROUTE_CLASSES;
-}
-
 /* What comes of a trial for one of its classes, which were turned over. */
 static void wc_route_judge(struct wc_route_class *class, u64 now, u32 before,
 			   u32 rate)
@@ -198,7 +194,7 @@ static void wc_route_trial_end(struct wc_route *route, u64 now, u32 rate)
 {
 	struct wc_route_class *class;
 
-	for (class = route->class; class < wc_route_end(route); class++)
+	for (class = route->known; class; class = class->next)
 		if (class->trial)
 			wc_route_judge(class, now, route->before, rate);
 	route->trial = false;
@@ -224,7 +220,7 @@ static bool wc_route_offloads(const struct wc_route *route)
 {
 	const struct wc_route_class *class;
 
-	for (class = route->class; class < wc_route_end(route); class++)
+	for (class = route->known; class; class = class->next)
 		if (class->offload)
 			return true;
 	return false;
@@ -235,7 +231,7 @@ static void wc_route_return(struct wc_route *route, u64 now)
 {
 	struct wc_route_class *class;
 
-	for (class = route->class; class < wc_route_end(route); class++) {
+	for (class = route->known; class; class = class->next) {
 		if (class->offload)
 			class->trial_at = now + WC_TRIAL_NS;
 		class->offload = false;
@@ -249,7 +245,7 @@ static void wc_route_choose(struct wc_route *route, u64 now, bool all)
 {
 	struct wc_route_class *class, *most = NULL;
 
-	for (class = route->class; class < wc_route_end(route); class++) {
+	for (class = route->known; class; class = class->next) {
 		if (!wc_route_due(route, class, now))
 			continue;
 		if (all)
@@ -298,7 +294,7 @@ static void wc_route_idle(struct wc_route *route, u64 now)
 {
 	struct wc_route_class *class;
 
-	for (class = route->class; class < wc_route_end(route); class++) {
+	for (class = route->known; class; class = class->next) {
 		if (!class->trial)
 			continue;
 		class->offload = !class->offload;
@@ -312,10 +308,10 @@ static void wc_route_idle(struct wc_route *route, u64 now)
 
 static void wc_route_epoch_begin(struct wc_route *route, u64 now)
 {
-	unsigned int i;
+	struct wc_route_class *class;
 
-	for (i = 0; i < WC_ROUTE_CLASSES; i++)
-		route->class[i].work = 0;
+	for (class = route->known; class; class = class->next)
+		class->work = 0;
 	route->start = now;
 	route->work = 0;
 }
@@ -375,7 +371,7 @@ static void wc_route_forget(struct wc_route *route)
 {
 	struct wc_route_class *class;
 
-	for (class = route->class; class < wc_route_end(route); class++) {
+	for (class = route->known; class; class = class->next) {
 		class->offload = false;
 		class->trial = false;
 		class->backoff = 0;
@@ -406,6 +402,11 @@ u64 wc_route_sample(struct wc_route *route, struct wc_route_class *class)
 	route->sampled = now;
 	if (unlikely(route->generation != READ_ONCE(wc_generation)))
 		wc_route_forget(route);
+	if (unlikely(!class->known)) {
+		class->known = true;
+		class->next = route->known;
+		route->known = class;
+	}
 
 	if (gap > WC_PAUSE_NS && gap / (WC_RATE_ONE / WC_RATE_CALM) > work) {
 		wc_route_idle(route, now);
@@ -491,7 +492,7 @@ static int wc_route_show(struct seq_file *file, void *unused)
 
 	seq_puts(file, "# cpu algorithm op max_len way why inline_ns submit_ns complete_ns trial_in_ms\n");
 	for_each_online_cpu(cpu)
-		for (alg = 1; alg < WAVECRYPT_ALGS; alg++)
+		for (alg = 0; alg < WC_ALGS; alg++)
 			for (op = 0; op < WAVECRYPT_OPS; op++)
 				for (length = 0; length < WC_ROUTE_LENGTHS; length++)
 					wc_route_show_class(file, cpu, alg, op,
@@ -502,30 +503,58 @@ DEFINE_SHOW_ATTRIBUTE(wc_route);
 
 static struct dentry *wc_route_debugfs;
 
-/** wc_route_init - show in debugfs what the router knows */
-void wc_route_init(void)
+static void wc_route_free(void)
 {
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kvfree(per_cpu_ptr(&wc_routes, cpu)->class);
+}
+
+static int wc_route_alloc(int cpu)
+{
+	struct wc_route *route = per_cpu_ptr(&wc_routes, cpu);
 	unsigned int alg, op, length;
-	struct wc_route *route;
+
+	route->cpu = cpu;
+	route->class = kvzalloc_node(array_size(WC_ROUTE_CLASSES,
+						sizeof(*route->class)),
+				     GFP_KERNEL, cpu_to_node(cpu));
+	if (!route->class)
+		return -ENOMEM;
+	for (alg = 0; alg < WC_ALGS; alg++)
+		for (op = 0; op < WAVECRYPT_OPS; op++)
+			for (length = 0; length < WC_ROUTE_LENGTHS; length++)
+				route->class[wc_route_index(alg, op, length)].stats =
+					&per_cpu_ptr(wc_stats, cpu)->alg[alg][op];
+	return 0;
+}
+
+/**
+ * wc_route_init - know nothing yet, and show in debugfs what the router knows
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int wc_route_init(void)
+{
 	int cpu;
 
 	wc_clock_init();
 	for_each_possible_cpu(cpu) {
-		route = per_cpu_ptr(&wc_routes, cpu);
-		route->cpu = cpu;
-		for (alg = 0; alg < WAVECRYPT_ALGS; alg++)
-			for (op = 0; op < WAVECRYPT_OPS; op++)
-				for (length = 0; length < WC_ROUTE_LENGTHS; length++)
-					route->class[wc_route_index(alg, op, length)].stats =
-						&per_cpu_ptr(&wc_stats, cpu)->alg[alg][op];
+		if (wc_route_alloc(cpu)) {
+			wc_route_free();
+			return -ENOMEM;
+		}
 	}
 	wc_route_debugfs = debugfs_create_dir("wavecrypt", NULL);
 	debugfs_create_file("route", 0400, wc_route_debugfs, NULL,
 			    &wc_route_fops);
+	return 0;
 }
 
-/** wc_route_exit - show it no longer */
+/** wc_route_exit - show it no longer, and forget it */
 void wc_route_exit(void)
 {
 	debugfs_remove(wc_route_debugfs);
+	wc_route_free();
 }

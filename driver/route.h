@@ -26,7 +26,7 @@ extern unsigned int wc_mode;
 #define WC_ROUTE_LENGTHS	8
 #define WC_ROUTE_SHORTEST	7
 #define WC_ROUTE_CLASSES						\
-	(WAVECRYPT_ALGS * WAVECRYPT_OPS * WC_ROUTE_LENGTHS)
+	(WC_ALGS * WAVECRYPT_OPS * WC_ROUTE_LENGTHS)
 
 /* One request in so many is looked at, and stands for the others. A prime, so
  * that it is now this, now that one of what comes in a pattern.
@@ -37,6 +37,8 @@ extern unsigned int wc_mode;
  * struct wc_route_class - requests that cost much the same: one algorithm, one
  *	direction, one range of lengths, on one CPU
  * @stats: counters of their algorithm and direction
+ * @next: the next one of those that there have been requests of
+ * @known: it is one of them
  * @inline_ns: what one costs this CPU inline
  * @submit_ns: what one costs it to hand to the helper
  * @complete_ns: what it costs to take one back
@@ -51,10 +53,12 @@ extern unsigned int wc_mode;
  */
 struct wc_route_class {
 	struct wc_alg_stats *stats;
+	struct wc_route_class *next;
 	u32 inline_ns;
 	u32 submit_ns;
 	u32 complete_ns;
 	u8 samples;
+	bool known;
 	bool offload;
 	bool trial;
 	u8 backoff;
@@ -83,7 +87,9 @@ struct wc_route_class {
  * @before: average rate before the trial
  * @unanswered: what @returned was then
  * @generation: of the parameters, as it knows them
- * @class: as wc_route_index() has it
+ * @class: all classes, as wc_route_index() has them
+ * @known: those that there have been requests of. They are few, whatever is
+ *	registered.
  *
  * Its own CPU's alone, with BH disabled.
  */
@@ -106,14 +112,15 @@ struct wc_route {
 	u32 before;
 	u32 unanswered;
 	unsigned int generation;
-	struct wc_route_class class[WC_ROUTE_CLASSES];
+	struct wc_route_class *class;
+	struct wc_route_class *known;
 };
 
 DECLARE_PER_CPU(struct wc_route, wc_routes);
 
 bool wc_route_busy(struct wc_route *route);
 u64 wc_route_sample(struct wc_route *route, struct wc_route_class *class);
-void wc_route_init(void);
+int wc_route_init(void);
 void wc_route_exit(void);
 
 /**
@@ -135,7 +142,7 @@ static inline unsigned int wc_route_index(unsigned int alg, unsigned int op,
 /**
  * wc_route_class - the class that a request belongs to
  * @route: this CPU's
- * @alg: &enum wavecrypt_alg
+ * @alg: its algorithm
  * @op: its direction
  * @len: bytes of payload
  */

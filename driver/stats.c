@@ -16,7 +16,7 @@
 #include "queue.h"
 #include "stats.h"
 
-DEFINE_PER_CPU(struct wc_stats, wc_stats);
+struct wc_stats __percpu *wc_stats;
 
 /**
  * struct wc_dir - a directory of counters
@@ -47,7 +47,7 @@ struct wc_counter {
 static u64 wc_counter_read(const struct wc_counter *counter,
 			   const struct wc_dir *dir, int cpu)
 {
-	u8 *stats = (u8 *)per_cpu_ptr(&wc_stats, cpu);
+	u8 *stats = (u8 *)per_cpu_ptr(wc_stats, cpu);
 
 	if (counter->read)
 		return counter->read(cpu);
@@ -170,6 +170,25 @@ static int wc_dir_add(struct device *dev, const struct kobj_type *type,
 }
 
 /**
+ * wc_stats_alloc - begin to count
+ *
+ * A module's own per-CPU variables share a few KB with those of all others.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int wc_stats_alloc(void)
+{
+	wc_stats = alloc_percpu(struct wc_stats);
+	return wc_stats ? 0 : -ENOMEM;
+}
+
+/** wc_stats_free - nobody counts any more */
+void wc_stats_free(void)
+{
+	free_percpu(wc_stats);
+}
+
+/**
  * wc_stats_init - show the counters
  * @dev: below which
  *
@@ -182,7 +201,7 @@ int wc_stats_init(struct device *dev)
 	char number[12];
 	int cpu, err;
 
-	for (alg = WAVECRYPT_ALG_NONE + 1; alg < WAVECRYPT_ALGS; alg++) {
+	for (alg = 0; alg < WC_ALGS; alg++) {
 		for (op = 0; op < WAVECRYPT_OPS; op++) {
 			err = wc_dir_add(dev, &wc_alg_type, -1,
 					 offsetof(struct wc_stats, alg) +

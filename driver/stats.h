@@ -52,11 +52,14 @@ struct wc_queue_stats {
 
 /* Written by their own CPU alone, with BH disabled. */
 struct wc_stats {
-	struct wc_alg_stats alg[WAVECRYPT_ALGS][WAVECRYPT_OPS];
+	struct wc_alg_stats alg[WC_ALGS][WAVECRYPT_OPS];
 	struct wc_queue_stats queue;
 };
 
-DECLARE_PER_CPU(struct wc_stats, wc_stats);
+/* What alloc_percpu() can do */
+static_assert(sizeof(struct wc_stats) <= PCPU_MIN_UNIT_SIZE);
+
+extern struct wc_stats __percpu *wc_stats;
 
 /**
  * struct wc_tally - what became of the requests of one transform, by direction
@@ -87,23 +90,23 @@ static inline void wc_stats_inline(struct wc_alg_stats *stats,
 static inline void wc_stats_offloaded(const struct wc_tfm *tfm,
 				      unsigned int op, unsigned int len)
 {
-	unsigned int alg = tfm->alg->id;
+	unsigned int alg = tfm->alg->nr;
 
-	__this_cpu_inc(wc_stats.alg[alg][op].requests_offloaded);
-	__this_cpu_add(wc_stats.alg[alg][op].bytes_offloaded, len);
+	__this_cpu_inc(wc_stats->alg[alg][op].requests_offloaded);
+	__this_cpu_add(wc_stats->alg[alg][op].bytes_offloaded, len);
 	__this_cpu_inc(tfm->tally->requests_offloaded[op]);
 }
 
 static inline void wc_stats_redone(const struct wc_tfm *tfm, unsigned int op)
 {
-	__this_cpu_inc(wc_stats.alg[tfm->alg->id][op].redone);
+	__this_cpu_inc(wc_stats->alg[tfm->alg->nr][op].redone);
 	__this_cpu_inc(tfm->tally->redone[op]);
 }
 
 static inline void wc_stats_rechecked(const struct wc_tfm *tfm,
 				      unsigned int op)
 {
-	__this_cpu_inc(wc_stats.alg[tfm->alg->id][op].rechecked);
+	__this_cpu_inc(wc_stats->alg[tfm->alg->nr][op].rechecked);
 	__this_cpu_inc(tfm->tally->redone[op]);
 }
 
@@ -111,34 +114,36 @@ static inline void wc_stats_rechecked(const struct wc_tfm *tfm,
 static inline void wc_stats_outcome(unsigned int alg, unsigned int op, int err)
 {
 	if (unlikely(err == -EBADMSG))
-		this_cpu_inc(wc_stats.alg[alg][op].icv_failures);
+		this_cpu_inc(wc_stats->alg[alg][op].icv_failures);
 }
 
 static inline void wc_stats_batch(void)
 {
-	__this_cpu_inc(wc_stats.queue.batches);
+	__this_cpu_inc(wc_stats->queue.batches);
 }
 
 static inline void wc_stats_bell(void)
 {
-	this_cpu_inc(wc_stats.queue.bells);
+	this_cpu_inc(wc_stats->queue.bells);
 }
 
 static inline void wc_stats_wakeup(void)
 {
-	__this_cpu_inc(wc_stats.queue.wakeups);
+	__this_cpu_inc(wc_stats->queue.wakeups);
 }
 
 static inline void wc_stats_full(void)
 {
-	__this_cpu_inc(wc_stats.queue.full);
+	__this_cpu_inc(wc_stats->queue.full);
 }
 
 static inline void wc_stats_stall(void)
 {
-	__this_cpu_inc(wc_stats.queue.stalls);
+	__this_cpu_inc(wc_stats->queue.stalls);
 }
 
+int wc_stats_alloc(void);
+void wc_stats_free(void);
 int wc_stats_init(struct device *dev);
 void wc_stats_exit(void);
 

@@ -18,14 +18,14 @@
 #include "queue.h"
 
 /* Whoever reads events knows values, not names. */
-TRACE_DEFINE_ENUM(WAVECRYPT_ALG_CBC_SHA1);
-TRACE_DEFINE_ENUM(WAVECRYPT_ALG_GCM);
+#define WC_TRACE_ENUM(number, ...)	TRACE_DEFINE_ENUM(WC_ALG_##number);
+WC_EACH_ALG(WC_TRACE_ENUM)
 TRACE_DEFINE_ENUM(WAVECRYPT_OP_ENCRYPT);
 TRACE_DEFINE_ENUM(WAVECRYPT_OP_DECRYPT);
 
+#define WC_TRACE_NAME(number, id, label, ...)	{ WC_ALG_##number, label },
 #define wc_show_alg(alg)						\
-	__print_symbolic(alg, { WAVECRYPT_ALG_CBC_SHA1, "cbc-sha1" },	\
-			      { WAVECRYPT_ALG_GCM, "gcm" })
+	__print_symbolic(alg, WC_EACH_ALG(WC_TRACE_NAME) { WC_ALGS, "none" })
 
 #define wc_show_op(op)							\
 	__print_symbolic(op, { WAVECRYPT_OP_ENCRYPT, "encrypt" },	\
@@ -49,7 +49,7 @@ TRACE_EVENT(wavecrypt_route,
 		__entry->req = rq;
 		__entry->spi = wc_req_tfm(rq)->spi;
 		__entry->len = rq->len;
-		__entry->alg = wc_req_tfm(rq)->alg->id;
+		__entry->alg = wc_req_tfm(rq)->alg->nr;
 		__entry->op = rq->op;
 		__entry->offload = offload;
 	),
