@@ -16,6 +16,9 @@ cd "$top"
 not_for_us=$(sed 's/#.*//' <<'END'
 LINUX_VERSION_CODE	# one source for several kernels
 CONSTANT_COMPARISON	# sees one in LINUX_VERSION_CODE >= KERNEL_VERSION()
+TRAILING_SEMICOLON	# a list of algorithms, a declaration for each of its lines
+COMPLEX_MACRO		# that list
+MACRO_ARG_REUSE		# its arguments are constants
 FILE_PATH_CHANGES	# there is no MAINTAINERS here
 END
 )
