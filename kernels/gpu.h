@@ -30,16 +30,13 @@ extern const char wavecrypt_gpu_source[];
  * @options: for the OpenCL compiler. The persistent kernel wants
  *	"-DWAVECRYPT_PERSISTENT -cl-std=CL2.0" (or later) besides.
  * @lanes: work-items of a work-group
- * @cbc_encrypt: most packets in a group of CBC_SHA1 to encrypt
- * @cbc_decrypt: and to decrypt
- * @gcm: most packets in a group of GCM
+ * @packets: most packets in a group, by algorithm and direction; 0: there is no
+ *	kernel for that
  */
 struct wavecrypt_gpu_shape {
 	const char *options;
 	unsigned int lanes;
-	unsigned int cbc_encrypt;
-	unsigned int cbc_decrypt;
-	unsigned int gcm;
+	unsigned int packets[WAVECRYPT_ALGS][WAVECRYPT_OPS];
 };
 
 /** wavecrypt_gpu_narrow - any device; the shape of the code objects for AMD */
@@ -49,7 +46,7 @@ extern const struct wavecrypt_gpu_shape wavecrypt_gpu_narrow;
 extern const struct wavecrypt_gpu_shape wavecrypt_gpu_wide;
 
 /**
- * wavecrypt_gpu_packets() - most packets that a group can have
+ * wavecrypt_gpu_packets() - most packets that a group can have; 0: no kernel does it
  * @shape: the device's
  * @alg: &enum wavecrypt_alg
  * @op: &enum wavecrypt_op
@@ -57,9 +54,7 @@ extern const struct wavecrypt_gpu_shape wavecrypt_gpu_wide;
 static inline unsigned int wavecrypt_gpu_packets(const struct wavecrypt_gpu_shape *shape,
 						 unsigned int alg, unsigned int op)
 {
-	if (alg == WAVECRYPT_ALG_GCM)
-		return shape->gcm;
-	return op == WAVECRYPT_OP_ENCRYPT ? shape->cbc_encrypt : shape->cbc_decrypt;
+	return shape->packets[alg][op];
 }
 
 /**

@@ -95,21 +95,33 @@ static void init_powers(__u32 power[4][4], const __u8 hash_key[16])
 	}
 }
 
+static void init_hmac_sha1(__u32 hash[16], const struct wavecrypt_key *from)
+{
+	memcpy(hash, from->inner, sizeof(from->inner));
+	memcpy(hash + 5, from->outer, sizeof(from->outer));
+}
+
+static void init_ghash(__u32 hash[16], const struct wavecrypt_key *from)
+{
+	__u32 power[4][4];
+
+	init_powers(power, from->hash_key);
+	memcpy(hash, power, sizeof(power));
+	explicit_bzero(power, sizeof(power));
+}
+
+static void (*const init_hash[WAVECRYPT_ALGS])(__u32 hash[16],
+					       const struct wavecrypt_key *from) = {
+	[WAVECRYPT_ALG_CBC_SHA1] = init_hmac_sha1,
+	[WAVECRYPT_ALG_GCM] = init_ghash,
+};
+
 void wavecrypt_gpu_key_init(struct wavecrypt_gpu_key *to, const struct wavecrypt_key *from)
 {
 	struct wavecrypt_gpu_key key = { 0 };
 
 	init_rounds(&key, from);
-	if (from->alg == WAVECRYPT_ALG_GCM) {
-		__u32 power[4][4];
-
-		init_powers(power, from->hash_key);
-		memcpy(key.hash, power, sizeof(power));
-		explicit_bzero(power, sizeof(power));
-	} else {
-		memcpy(key.hash, from->inner, sizeof(from->inner));
-		memcpy(key.hash + 5, from->outer, sizeof(from->outer));
-	}
+	init_hash[from->alg](key.hash, from);
 	*to = key;
 	explicit_bzero(&key, sizeof(key));
 }

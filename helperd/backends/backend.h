@@ -85,7 +85,7 @@ enum backend_state {
  *	keys that are gone
  * @cost: what @probe or recent work measured for one kind of packets
  * @grain: preferred number of packets is a multiple of this; for a device, the
- *	most in one part
+ *	most in one part, or 0: it cannot do that at all
  * @describe: how it was set up, for people
  * @close: wipe and free an instance; no chunk is with it, unless it hung
  */

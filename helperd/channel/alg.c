@@ -4,15 +4,31 @@
  */
 #include "channel/alg.h"
 
+#define ALG(number, said, called, by, with)				\
+	[WAVECRYPT_ALG_##number] = {					\
+		.name = called,						\
+		.label = said,						\
+		.cipher = CIPHER_##by,					\
+		.auth = AUTH_##with,					\
+		.block = CIPHER_##by##_BLOCK,				\
+		.icv_len = AUTH_##with##_LEN,				\
+		.key_lens = CIPHER_##by##_KEYS,				\
+		.side_by_side = CIPHER_##by##_SIDE_BY_SIDE,		\
+	}
+
+/* What is authenticated by itself leaves lanes to fill from packet to packet. */
+#define CIPHER_CBC_BLOCK		16
+#define CIPHER_CBC_KEYS			(1 << 16 / 8 | 1 << 24 / 8 | 1 << 32 / 8)
+#define CIPHER_CBC_SIDE_BY_SIDE		true
+#define CIPHER_GCM_BLOCK		1
+#define CIPHER_GCM_KEYS			CIPHER_CBC_KEYS
+#define CIPHER_GCM_SIDE_BY_SIDE		false
+
+#define AUTH_HMAC_SHA1_LEN		20
+#define AUTH_GHASH_LEN			16
+
 const struct alg algs[WAVECRYPT_ALGS] = {
-	[WAVECRYPT_ALG_CBC_SHA1] = {
-		.name = "authenc(hmac(sha1),cbc(aes))",
-		.icv_len = 20,
-		.block = 16,
-	},
-	[WAVECRYPT_ALG_GCM] = {
-		.name = "rfc4106(gcm(aes))",
-		.icv_len = 16,
-		.block = 1,
-	},
+	ALG(CBC_SHA1, "cbc-sha1", "authenc(hmac(sha1),cbc(aes))", CBC,
+	    HMAC_SHA1),
+	ALG(GCM, "gcm", "rfc4106(gcm(aes))", GCM, GHASH),
 };

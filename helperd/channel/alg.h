@@ -7,32 +7,84 @@
 #ifndef WAVECRYPT_CHANNEL_ALG_H
 #define WAVECRYPT_CHANNEL_ALG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "wavecrypt.h"
 
+/** enum alg_cipher - how a payload is encrypted */
+enum alg_cipher {
+	CIPHER_NONE,
+	CIPHER_CBC,
+	CIPHER_CTR,
+	CIPHER_GCM,
+	CIPHER_CHACHA20,
+};
+
+/** enum alg_auth - how it is authenticated */
+enum alg_auth {
+	AUTH_NONE,
+	AUTH_HMAC_SHA1,
+	AUTH_HMAC_SHA256,
+	AUTH_HMAC_SHA384,
+	AUTH_HMAC_SHA512,
+	AUTH_GHASH,
+	AUTH_POLY1305,
+	AUTHS,
+};
+
 /**
  * struct alg - properties of one &enum wavecrypt_alg
  * @name: as in the kernel's crypto API
+ * @label: in short, for people
+ * @cipher: how the payload is encrypted
+ * @auth: how it is authenticated
  * @icv_len: bytes of the full ICV
  * @block: the payload is a multiple of this power of two
+ * @key_lens: bit i: there are cipher keys of 8 * i bytes
+ * @side_by_side: many packets fill a CPU's lanes; one alone does not
  */
 struct alg {
 	const char *name;
+	const char *label;
+	enum alg_cipher cipher;
+	enum alg_auth auth;
 	uint8_t icv_len;
 	uint8_t block;
+	uint8_t key_lens;
+	bool side_by_side;
 };
 
 /** algs - by &enum wavecrypt_alg; a gap has no name */
 extern const struct alg algs[WAVECRYPT_ALGS];
 
-/** ALG_KEY_SIZES - AES key sizes: 16, 24, 32 */
+/** alg_exists - whether there is such an algorithm, and we know it */
+static inline bool alg_exists(unsigned int alg)
+{
+	return alg < WAVECRYPT_ALGS && algs[alg].name;
+}
+
+/** ALG_KEY_MAX - bytes of the longest cipher key */
+#define ALG_KEY_MAX	32
+
+/** alg_has_key_len - whether a cipher key can be so long; @alg exists */
+static inline bool alg_has_key_len(unsigned int alg, unsigned int key_len)
+{
+	return key_len <= ALG_KEY_MAX && key_len % 8 == 0 &&
+	       algs[alg].key_lens >> key_len / 8 & 1;
+}
+
+/** ALG_KEY_SIZES - AES key sizes, 16, 24, 32; no cipher has more */
 #define ALG_KEY_SIZES	3
 
-/** alg_key_size - 0, 1, 2 for a key of 16, 24, 32 bytes */
+/**
+ * alg_key_size - 0, 1, 2 for a key of 16, 24, 32 bytes
+ *
+ * Where there is no key, the longest takes its place.
+ */
 static inline unsigned int alg_key_size(unsigned int key_len)
 {
-	return key_len / 8 - 2;
+	return key_len ? key_len / 8 - 2 : 2;
 }
 
 /** ALG_KINDS - algorithm x direction x key size */
@@ -58,10 +110,23 @@ static inline unsigned int alg_op_of_kind(unsigned int kind)
 	return kind / ALG_KEY_SIZES % WAVECRYPT_OPS;
 }
 
-/** alg_key_len_of_kind - how many bytes of AES key */
+/** alg_key_len_of_kind - how many bytes of cipher key */
 static inline unsigned int alg_key_len_of_kind(unsigned int kind)
 {
-	return 16 + kind % ALG_KEY_SIZES * 8;
+	unsigned int len = 16 + kind % ALG_KEY_SIZES * 8;
+
+	return algs[alg_of_kind(kind)].key_lens == 1 ? 0 : len;
+}
+
+/** alg_kind_exists - whether there are packets of that kind */
+static inline bool alg_kind_exists(unsigned int kind)
+{
+	unsigned int alg = alg_of_kind(kind);
+
+	return alg_exists(alg) &&
+	       alg_has_key_len(alg, alg_key_len_of_kind(kind)) &&
+	       alg_kind(alg, alg_op_of_kind(kind),
+			alg_key_len_of_kind(kind)) == kind;
 }
 
 #endif

@@ -24,8 +24,7 @@ static bool packet_in_slots(const struct packet *p, const struct queue *q)
 static bool packet_sound(const struct packet *p, const struct channel *ch,
 			 const struct queue *q)
 {
-	if (p->alg >= WAVECRYPT_ALGS || !algs[p->alg].name ||
-	    p->op >= WAVECRYPT_OPS || p->key_index >= ch->geo.keys)
+	if (!alg_exists(p->alg) || p->op >= WAVECRYPT_OPS || p->key_index >= ch->geo.keys)
 		return false;
 	return p->len && p->len <= PACKET_MAX_LEN - WAVECRYPT_HEADROOM &&
 	       !(p->len & (algs[p->alg].block - 1)) &&
@@ -38,7 +37,7 @@ static bool packet_has_key(const struct packet *p,
 	/* The key was written before its generation. */
 	return __atomic_load_n(&key->gen, __ATOMIC_ACQUIRE) == p->key_gen &&
 	       p->key_gen && key->alg == p->alg && key->key_len == p->key_len &&
-	       (p->key_len == 16 || p->key_len == 24 || p->key_len == 32);
+	       alg_has_key_len(p->alg, p->key_len);
 }
 
 bool packet_load(struct packet *p, const struct channel *ch,

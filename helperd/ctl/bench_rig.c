@@ -13,6 +13,7 @@
 #include "channel/queue.h"
 #include "ctl/bench_rig.h"
 #include "daemon/config.h"
+#include "lib/bitmap.h"
 #include "lib/clock.h"
 #include "lib/log.h"
 
@@ -27,7 +28,7 @@
  * @be: the lanes
  * @chunk: what they are given
  * @packets: those of the chunk
- * @keys: keys in the table so far
+ * @keys: the vectors whose keys are in the table
  */
 struct bench_rig {
 	struct loopback *lb;
@@ -35,7 +36,7 @@ struct bench_rig {
 	struct backend *be;
 	struct chunk *chunk;
 	struct packet *packets[BENCH_PACKETS];
-	uint32_t keys;
+	uint64_t keys[BITMAP_WORDS(BENCH_VECTORS)];
 };
 
 struct bench_rig *bench_rig_open(void)
@@ -93,10 +94,10 @@ void bench_rig_close(struct bench_rig *rig)
 	free(rig);
 }
 
-/* Each algorithm and key size has its key, at a place of its own. */
+/* Each vector has its key, at its own place. */
 static uint32_t key_place(const struct bench_vector *v)
 {
-	return (v->alg - 1) * ALG_KEY_SIZES + alg_key_size(v->key_len);
+	return v - bench_vectors;
 }
 
 static void set_key(struct bench_rig *rig, const struct bench_vector *v)
@@ -104,7 +105,7 @@ static void set_key(struct bench_rig *rig, const struct bench_vector *v)
 	uint32_t place = key_place(v);
 	uint8_t aes[32], auth[BENCH_AUTH];
 
-	if (rig->keys & 1u << place)
+	if (bitmap_test(rig->keys, place))
 		return;
 	for (uint32_t i = 0; i < sizeof(aes); i++)
 		aes[i] = bench_key_byte(i);
@@ -112,7 +113,7 @@ static void set_key(struct bench_rig *rig, const struct bench_vector *v)
 		auth[i] = bench_auth_byte(i);
 	loopback_key_set(loopback_key(rig->lb, place), 1, v->alg, aes,
 			 v->key_len, auth, sizeof(auth));
-	rig->keys |= 1u << place;
+	bitmap_set(rig->keys, place);
 }
 
 static void add(struct bench_rig *rig, const struct bench_vector *v,

@@ -54,7 +54,7 @@ static void bin_left(struct bins *b, struct bin *bin, uint32_t nr,
 	if (bin->nr)
 		return;
 	bin->longest = 0;
-	b->used &= ~(1u << (bin - b->bin));
+	bitmap_clear(b->used, bin - b->bin);
 }
 
 /* Copy the oldest packets out, and tell how long they are in all. */
@@ -122,8 +122,8 @@ static struct bin *bins_choose(struct bins *b, bool more)
 {
 	struct bin *full = NULL, *any = NULL;
 
-	for (uint32_t left = b->used; left; left &= left - 1) {
-		struct bin *bin = &b->bin[__builtin_ctz(left)];
+	bins_for_each(i, b) {
+		struct bin *bin = &b->bin[i];
 
 		if (bin->age >= b->config.age)
 			return bin;
@@ -187,8 +187,8 @@ bool bins_pick(struct bins *b, struct chunk *c, uint32_t max, bool more)
 	if (b->config.level >= SCHED_LENGTH)
 		bins_sort(b, c->packets, room, nr);
 	chunk_part(c, nr, longest);
-	for (uint32_t left = b->used; left; left &= left - 1)
-		b->bin[__builtin_ctz(left)].age++;
+	bins_for_each(i, b)
+		b->bin[i].age++;
 	bin->age = 0;
 	return true;
 }

@@ -8,6 +8,7 @@
 #define WAVECRYPT_SCHED_BINS_H
 
 #include "backends/backend.h"
+#include "lib/bitmap.h"
 
 /**
  * enum sched_level - how much packets are sorted; each does what the one before
@@ -70,7 +71,7 @@ struct bin {
  * @shift: log2 of &sched_config.range
  * @mask: size of a bin's ring, less one
  * @nr: packets in all of them
- * @used: bit i: bin i is not empty
+ * @used: the bins that are not empty
  * @map: bin of each kind
  * @bin: the bins
  * @store: memory of the rings
@@ -80,11 +81,22 @@ struct bins {
 	uint32_t shift;
 	uint32_t mask;
 	uint32_t nr;
-	uint32_t used;
+	uint64_t used[BITMAP_WORDS(ALG_KINDS)];
 	uint8_t map[ALG_KINDS];
 	struct bin bin[ALG_KINDS];
 	struct packet **store;
 };
+
+_Static_assert(ALG_KINDS <= UINT8_MAX + 1, "bins.map is of bytes");
+
+/** bins_for_each - the number of each bin that is not empty */
+#define bins_for_each(i, b)	bitmap_for_each(i, (b)->used, ALG_KINDS)
+
+/** bins_used - how many bins are not empty */
+static inline unsigned int bins_used(const struct bins *b)
+{
+	return bitmap_weight(b->used, ALG_KINDS);
+}
 
 /**
  * bins_init - empty bins
@@ -111,7 +123,7 @@ static inline void bins_add(struct bins *b, struct packet *p)
 	bin->bytes += p->len;
 	if (p->len > bin->longest)
 		bin->longest = p->len;
-	b->used |= 1u << i;
+	bitmap_set(b->used, i);
 	b->nr++;
 }
 

@@ -19,7 +19,9 @@ static uint32_t take(const struct filler *f, struct bins *b, struct bin *bin,
 	if (!f->be->ops->takes)
 		return nr;
 	for (uint32_t i = 0; i < nr; i++) {
-		if (f->be->ops->takes(f->be, to[i]))
+		/* Where bins are not sorted, any may be in there. */
+		if (f->be->ops->grain(to[i]->alg, to[i]->op) &&
+		    f->be->ops->takes(f->be, to[i]))
 			to[kept++] = to[i];
 		else
 			bins_add(f->refused, to[i]);
@@ -77,7 +79,7 @@ static uint32_t ripe(const struct filler *f, const struct bins *b,
 		     struct bin *bin, uint32_t nr, bool leave)
 {
 	const struct packet *first = bin->ring[bin->head & b->mask];
-	uint32_t over = nr % f->be->ops->grain(first->alg, first->op);
+	uint32_t over = nr % split_grain(f->be, first);
 
 	if (!over || !leave || bin->age >= b->config.age) {
 		bin->age = 0;
@@ -96,7 +98,7 @@ static void cut(const struct filler *f, const struct bins *b, uint32_t nr,
 	while (nr) {
 		const struct packet *first = c->packets[c->nr];
 		uint32_t n = part_nr(c->packets + c->nr, nr,
-				     f->be->ops->grain(first->alg, first->op));
+				     split_grain(f->be, first));
 
 		add_part(f, c, n);
 		nr -= n;
@@ -134,12 +136,11 @@ static void order(const struct filler *f, struct chunk *c)
 static bool any_full(const struct filler *f, const struct bins *b,
 		     const struct split *s)
 {
-	for (uint32_t left = b->used; left; left &= left - 1) {
-		unsigned int i = __builtin_ctz(left);
+	bins_for_each(i, b) {
 		const struct bin *bin = &b->bin[i];
 		const struct packet *p = bin->ring[bin->head & b->mask];
 
-		if (s->share[i] >= f->be->ops->grain(p->alg, p->op))
+		if (s->share[i] >= split_grain(f->be, p))
 			return true;
 	}
 	return false;
@@ -156,7 +157,7 @@ bool fill(const struct filler *f, struct bins *b, const struct split *s,
 	c->longest = 0;
 	c->untouched = false;
 	memset(c->load, 0, sizeof(c->load));
-	for (unsigned int i = 0; i < ALG_KINDS; i++) {
+	bins_for_each(i, b) {
 		struct bin *bin = &b->bin[i];
 		uint32_t nr = s->share[i];
 

@@ -133,7 +133,7 @@ static double preparation(const struct offload *o, const struct bins *b)
  */
 static bool due(const struct offload *o, const struct bins *b, double now)
 {
-	unsigned int i = __builtin_ctz(b->used);
+	unsigned int i = bitmap_next(b->used, ALG_KINDS, 0);
 	double delay = cost_line_at(&o->device.delay[i], b->bin[i].longest);
 	double left = o->finish - now;
 
@@ -144,7 +144,7 @@ static bool due(const struct offload *o, const struct bins *b, double now)
 	if (o->in_flight < o->be->pipeline)
 		return b->nr >= o->be->chunk_max || left <= delay;
 	return o->in_flight == o->be->pipeline &&
-	       __builtin_popcount(b->used) >= MANY_KINDS &&
+	       bins_used(b) >= MANY_KINDS &&
 	       left <= preparation(o, b);
 }
 
@@ -183,6 +183,28 @@ static double expect(const struct offload *o, const struct chunk *c, double now)
 	return (start > o->finish ? start : o->finish) + service(o, c);
 }
 
+/* What the device cannot do at all is the lanes', and no part of a share. */
+static void refuse_foreign(struct offload *o, struct bins *b)
+{
+	struct packet *packet[CHUNK_MAX];
+
+	if (b->config.level == SCHED_NONE)
+		return;
+	bins_for_each(i, b) {
+		struct bin *bin = &b->bin[i];
+
+		if (o->be->ops->grain(alg_of_kind(i), alg_op_of_kind(i)))
+			continue;
+		while (bin->nr) {
+			uint32_t nr = bin->nr < CHUNK_MAX ? bin->nr : CHUNK_MAX;
+
+			bins_take(b, bin, packet, nr);
+			for (uint32_t k = 0; k < nr; k++)
+				bins_add(&o->refused, packet[k]);
+		}
+	}
+}
+
 const struct chunk *offload_submit(struct offload *o, struct bins *b,
 				   double now)
 {
@@ -193,8 +215,10 @@ const struct chunk *offload_submit(struct offload *o, struct bins *b,
 	o->gave = false;
 	if (!o->be)
 		look_for_device(o);
-	if (!o->be || o->be->state != BACKEND_GOOD || !o->nr_free || !b->nr ||
-	    !due(o, b, now))
+	if (!o->be || o->be->state != BACKEND_GOOD || !o->nr_free)
+		return NULL;
+	refuse_foreign(o, b);
+	if (!b->nr || !due(o, b, now))
 		return NULL;
 	max = split_room(b, o->be);
 	if (o->balance)
@@ -294,9 +318,8 @@ void offload_lanes_take(struct offload *o, struct bins *b, uint32_t batch)
 	struct packet *packet[CHUNK_MAX];
 	struct split s;
 
-	split_all(b, batch * __builtin_popcount(b->used), &s);
-	for (uint32_t left = b->used; left; left &= left - 1) {
-		unsigned int i = __builtin_ctz(left);
+	split_all(b, batch * bins_used(b), &s);
+	bins_for_each(i, b) {
 		uint32_t nr = s.share[i] < batch ? s.share[i] : batch;
 
 		bins_take(b, &b->bin[i], packet, nr);

@@ -16,8 +16,8 @@ uint32_t split_room(const struct bins *b, const struct backend *be)
 
 	if (!be->chunk_bytes)
 		return be->chunk_max;
-	for (uint32_t left = b->used; left; left &= left - 1) {
-		const struct bin *bin = &b->bin[__builtin_ctz(left)];
+	bins_for_each(i, b) {
+		const struct bin *bin = &b->bin[i];
 
 		if (bin->longest > longest)
 			longest = bin->longest;
@@ -43,10 +43,11 @@ static uint32_t fair(const struct bins *b, const struct bin *bin, uint32_t max)
 void split_all(const struct bins *b, uint32_t max, struct split *s)
 {
 	memset(s, 0, sizeof(*s));
-	for (uint32_t left = b->used; left && s->nr < max; left &= left - 1) {
-		unsigned int i = __builtin_ctz(left);
+	bins_for_each(i, b) {
 		uint32_t nr = fair(b, &b->bin[i], max);
 
+		if (s->nr >= max)
+			break;
 		s->share[i] = nr < max - s->nr ? nr : max - s->nr;
 		s->nr += s->share[i];
 	}
@@ -84,12 +85,10 @@ static void add_bin(struct work *w, const struct bin *bin, uint32_t mask,
 static void round_down(const struct bins *b, const struct backend *be,
 		       struct split *s)
 {
-	for (uint32_t left = b->used; left; left &= left - 1) {
-		unsigned int i = __builtin_ctz(left);
+	bins_for_each(i, b) {
 		const struct bin *bin = &b->bin[i];
 		const struct packet *p = bin->ring[bin->head & b->mask];
-		uint32_t over = s->share[i] %
-				be->ops->grain(p->alg, p->op);
+		uint32_t over = s->share[i] % split_grain(be, p);
 
 		if (s->share[i] == bin->nr)
 			continue;
@@ -111,9 +110,8 @@ void split_balance(const struct bins *b, const struct cost_model *lanes,
 	double nr;
 
 	memset(s, 0, sizeof(*s));
-	for (uint32_t left = b->used; left; left &= left - 1)
-		add_bin(&w, &b->bin[__builtin_ctz(left)], b->mask, lanes,
-			device);
+	bins_for_each(i, b)
+		add_bin(&w, &b->bin[i], b->mask, lanes, device);
 	if (backlog > w.start)
 		w.start = backlog;
 	/*

@@ -21,6 +21,15 @@ struct split {
 	uint32_t share[ALG_KINDS];
 };
 
+/** split_grain - most of such packets in a part of a device's; 1 if it does none */
+static inline uint32_t split_grain(const struct backend *be,
+				   const struct packet *p)
+{
+	uint32_t grain = be->ops->grain(p->alg, p->op);
+
+	return grain ? grain : 1;
+}
+
 /** split_room - most packets of those waiting that fit in a device's chunk */
 uint32_t split_room(const struct bins *b, const struct backend *be);
 

@@ -224,15 +224,15 @@ static void key_wiped(void)
 	const struct gcm_key_data *data;
 
 	table = calloc(4, sizeof(*table));
-	EXPECT(table && mgr && gcm_keys_init(&keys, table, 4, mgr),
+	EXPECT(table && mgr && gcm_keys_init(&keys, table, 4),
 	       "no memory");
 	for (uint32_t i = 1; i < 4; i++) {
 		loopback_key_set(&table[i], 7, WAVECRYPT_ALG_GCM, aes, 16,
 				 NULL, 0);
 		p.key_index = i;
 		p.key = &table[i];
-		data = gcm_keys_get(&keys, &p);
-		EXPECT(data && data == gcm_keys_get(&keys, &p),
+		data = gcm_keys_get(&keys, mgr, &p);
+		EXPECT(data && data == gcm_keys_get(&keys, mgr, &p),
 		       "key %u derived anew", i);
 		EXPECT(!is_zero(data, sizeof(*data)), "key %u empty", i);
 	}
@@ -246,7 +246,7 @@ static void key_wiped(void)
 	EXPECT(keys.nr_live == 2, "%u live", keys.nr_live);
 	p.key_index = 2;
 	p.key = &table[2];
-	EXPECT(!gcm_keys_get(&keys, &p), "derived from a key that is gone");
+	EXPECT(!gcm_keys_get(&keys, mgr, &p), "derived from a key that is gone");
 	EXPECT(is_zero(&keys.data[2], sizeof(keys.data[2])),
 	       "powers of H that nobody may use");
 	gcm_keys_exit(&keys);

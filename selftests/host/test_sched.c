@@ -222,8 +222,8 @@ static void check_all_seen(void)
 {
 	for (uint32_t i = 0; i < PACKETS; i++)
 		EXPECT(seen[i], "packet %u lost", i);
-	EXPECT(!bins.nr && !bins.used, "%u packets left, bins %x used",
-	       bins.nr, bins.used);
+	EXPECT(!bins.nr && !bins_used(&bins), "%u packets left, %u bins used",
+	       bins.nr, bins_used(&bins));
 }
 
 /* For a device, besides: parts within its grain, and what they weigh. */

@@ -2,6 +2,7 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,48 +12,64 @@
 /**
  * struct cpu - an instance
  * @be: what the worker sees
- * @mgr: the library's managers, NULL where the CPU has no such thing
- * @keys: derived GCM keys
+ * @work: what the lanes need
  * @done: chunk that is done and was not polled yet
  * @jobs: room for a chunk's jobs
  */
 struct cpu {
 	struct backend be;
-	struct IMB_MGR *mgr[CPU_WIDTHS];
-	struct gcm_keys keys;
+	struct cpu_work work;
 	struct chunk *done;
 	struct IMB_JOB jobs[CHUNK_MAX];
 };
 
 /* Measured by probe, the same for every instance. */
 static struct cpu_lanes lanes;
-static char description[256];
+static char description[256 + 128 * WAVECRYPT_ALGS];
 
 static struct cpu *to_cpu(struct backend *be)
 {
 	return (struct cpu *)be;
 }
 
+/* Add to what was said of it, as far as there is room. */
+static void say(const char *format, ...)
+{
+	size_t used = strlen(description);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(description + used, sizeof(description) - used, format, args);
+	va_end(args);
+}
+
+static void describe_widths(const uint8_t width[CPU_LANES + 1])
+{
+	for (int i = 1; i <= CPU_LANES; i++)
+		if (i == 1 || width[i] != width[i - 1])
+			say(" %s from %d", cpu_width_name[width[i]], i);
+	say(";");
+}
+
 static void describe_lanes(void)
 {
-	int n = snprintf(description, sizeof(description), "libipsec-mb %s;",
-			 imb_get_version_str());
-
-	for (int op = 0; op < WAVECRYPT_OPS; op++) {
-		const enum cpu_width *width = lanes.width[op];
-
-		n += snprintf(description + n, sizeof(description) - n,
-			      " cbc-sha1 %s:", op ? "decrypt" : "encrypt");
-		for (int i = 1; i <= CPU_LANES; i++)
-			if (i == 1 || width[i] != width[i - 1])
-				n += snprintf(description + n,
-					      sizeof(description) - n,
-					      " %s from %d",
-					      cpu_width_name[width[i]], i);
-		n += snprintf(description + n, sizeof(description) - n, ";");
+	description[0] = '\0';
+	say("libipsec-mb %s;", imb_get_version_str());
+	for (unsigned int i = 0; i < WAVECRYPT_ALGS; i++) {
+		if (!alg_exists(i))
+			continue;
+		if (!algs[i].side_by_side) {
+			say(" %s: %s;", algs[i].label,
+			    cpu_width_name[lanes.width[i][0][1]]);
+			continue;
+		}
+		for (int op = 0; op < WAVECRYPT_OPS; op++) {
+			say(" %s %s:", algs[i].label,
+			    op ? "decrypt" : "encrypt");
+			describe_widths(lanes.width[i][op]);
+		}
 	}
-	snprintf(description + n, sizeof(description) - n, " gcm: %s",
-		 cpu_width_name[lanes.gcm]);
+	description[strlen(description) - 1] = '\0';
 }
 
 static const char *cpu_probe(const struct config *config)
@@ -69,12 +86,24 @@ static void cpu_close(struct backend *be)
 {
 	struct cpu *cpu = to_cpu(be);
 
-	gcm_keys_exit(&cpu->keys);
+	gcm_keys_exit(&cpu->work.keys);
 	for (int i = 0; i < CPU_WIDTHS; i++)
-		if (cpu->mgr[i])
-			free_mb_mgr(cpu->mgr[i]);
+		if (cpu->work.mgr[i])
+			free_mb_mgr(cpu->work.mgr[i]);
 	/* The jobs point to keys; they hold none. */
 	free(cpu);
+}
+
+/* Those that were there when they were measured: they may lack memory now. */
+static bool have_managers(const struct cpu *cpu)
+{
+	for (unsigned int i = 0; i < WAVECRYPT_ALGS; i++)
+		for (int op = 0; op < WAVECRYPT_OPS; op++)
+			for (int nr = 1; nr <= CPU_LANES; nr++)
+				if (alg_exists(i) &&
+				    !cpu->work.mgr[lanes.width[i][op][nr]])
+					return false;
+	return true;
 }
 
 static struct backend *cpu_open(const struct channel *ch)
@@ -86,16 +115,24 @@ static struct backend *cpu_open(const struct channel *ch)
 	cpu->be.ops = &cpu_backend;
 	cpu->be.chunks = 1;
 	cpu->be.chunk_max = CHUNK_MAX;
-	cpu_cbc_prepare(cpu->jobs, CHUNK_MAX);
+	cpu->work.jobs = cpu->jobs;
 	for (int i = 0; i < CPU_WIDTHS; i++)
-		cpu->mgr[i] = cpu_manager(i);
-	if (!cpu->mgr[lanes.gcm] ||
-	    !gcm_keys_init(&cpu->keys, channel_keys(ch), ch->geo.keys,
-			   cpu->mgr[lanes.gcm])) {
+		cpu->work.mgr[i] = cpu_manager(i);
+	if (!have_managers(cpu) ||
+	    !gcm_keys_init(&cpu->work.keys, channel_keys(ch), ch->geo.keys)) {
 		cpu_close(&cpu->be);
 		return NULL;
 	}
 	return &cpu->be;
+}
+
+void cpu_run(struct cpu_work *work, enum cpu_width width,
+	     struct packet *const *packets, uint32_t nr)
+{
+	if (algs[packets[0]->alg].cipher == CIPHER_GCM)
+		cpu_gcm_run(work->mgr[width], &work->keys, packets, nr);
+	else
+		cpu_burst_run(work->mgr[width], work->jobs, packets, nr);
 }
 
 static bool cpu_submit(struct backend *be, struct chunk *c)
@@ -106,12 +143,8 @@ static bool cpu_submit(struct backend *be, struct chunk *c)
 
 	if (cpu->done)
 		return false;
-	if (part->alg == WAVECRYPT_ALG_GCM)
-		cpu_gcm_run(cpu->mgr[lanes.gcm], &cpu->keys, c->packets,
-			    c->nr);
-	else
-		cpu_cbc_run(cpu->mgr[lanes.width[part->op][nr]], cpu->jobs,
-			    c->packets, c->nr);
+	cpu_run(&cpu->work, lanes.width[part->alg][part->op][nr], c->packets,
+		c->nr);
 	cpu->done = c;
 	return true;
 }
@@ -126,7 +159,7 @@ static struct chunk *cpu_poll(struct backend *be)
 
 static void cpu_keys_changed(struct backend *be)
 {
-	gcm_keys_expire(&to_cpu(be)->keys);
+	gcm_keys_expire(&to_cpu(be)->work.keys);
 }
 
 static void cpu_cost(uint8_t alg, uint8_t op, uint8_t key_len,
@@ -139,7 +172,7 @@ static void cpu_cost(uint8_t alg, uint8_t op, uint8_t key_len,
 static unsigned int cpu_grain(uint8_t alg, uint8_t op)
 {
 	(void)op;
-	return alg == WAVECRYPT_ALG_GCM ? 1 : CPU_LANES;
+	return algs[alg].side_by_side ? CPU_LANES : 1;
 }
 
 static const char *cpu_describe(void)

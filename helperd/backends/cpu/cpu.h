@@ -44,14 +44,14 @@ struct IMB_MGR *cpu_manager(enum cpu_width width);
 
 /**
  * struct cpu_lanes - which width is the fastest, for how many packets
- * @width: best for so many packets of CBC-SHA1 by direction; [0] is unused and
- *	the last one is for all that are more
- * @gcm: best for GCM, which goes packet by packet
+ * @width: best for so many packets, by algorithm and direction; [0] is unused
+ *	and the last one is for all that are more. An algorithm that goes packet
+ *	by packet has one for all, in either direction: its derived keys have a
+ *	form that depends on it.
  * @cost: what a chunk costs, by algorithm and direction
  */
 struct cpu_lanes {
-	enum cpu_width width[WAVECRYPT_OPS][CPU_LANES + 1];
-	enum cpu_width gcm;
+	uint8_t width[WAVECRYPT_ALGS][WAVECRYPT_OPS][CPU_LANES + 1];
 	struct backend_cost cost[WAVECRYPT_ALGS][WAVECRYPT_OPS];
 };
 
@@ -64,33 +64,34 @@ struct cpu_lanes {
 const char *cpu_lanes_measure(struct cpu_lanes *lanes);
 
 /**
- * cpu_cbc_prepare - set in jobs what all of cpu_cbc_run()'s have in common
- * @jobs: the jobs
- * @nr: how many
+ * struct cpu_work - what lanes need besides packets
+ * @mgr: the library's managers, NULL where the CPU has no such thing
+ * @keys: derived GCM keys
+ * @jobs: room for a chunk's jobs; zeroed before their first use
  */
-void cpu_cbc_prepare(struct IMB_JOB *jobs, uint32_t nr);
+struct cpu_work {
+	struct IMB_MGR *mgr[CPU_WIDTHS];
+	struct gcm_keys keys;
+	struct IMB_JOB *jobs;
+};
 
 /**
- * cpu_cbc_run - CBC-SHA1 for all packets of a chunk
- * @mgr: manager
- * @jobs: at least @nr jobs, prepared
- * @packets: the packets, of one direction and key size
+ * cpu_run - do all packets of a chunk
+ * @work: what is needed
+ * @width: which manager does it
+ * @packets: the packets, of one algorithm, direction and key size
  * @nr: how many
  *
  * Sets the status of packets that failed.
  */
-void cpu_cbc_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs, struct packet *const *packets,
-		 uint32_t nr);
+void cpu_run(struct cpu_work *work, enum cpu_width width,
+	     struct packet *const *packets, uint32_t nr);
 
-/**
- * cpu_gcm_run - GCM for all packets of a chunk
- * @mgr: manager
- * @keys: derived keys
- * @packets: the packets, of one direction and key size
- * @nr: how many
- *
- * Sets the status of packets that failed.
- */
+/** cpu_burst_run - the same for a cipher and an HMAC, side by side */
+void cpu_burst_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs,
+		   struct packet *const *packets, uint32_t nr);
+
+/** cpu_gcm_run - the same for GCM, packet by packet */
 void cpu_gcm_run(struct IMB_MGR *mgr, struct gcm_keys *keys,
 		 struct packet *const *packets, uint32_t nr);
 

@@ -33,7 +33,7 @@ void cpu_gcm_run(struct IMB_MGR *mgr, struct gcm_keys *keys,
 
 	for (uint32_t i = 0; i < nr; i++) {
 		struct packet *p = packets[i];
-		const struct gcm_key_data *key = gcm_keys_get(keys, p);
+		const struct gcm_key_data *key = gcm_keys_get(keys, mgr, p);
 
 		if (!key) {
 			p->status = WAVECRYPT_STATUS_RETRY;
@@ -42,7 +42,7 @@ void cpu_gcm_run(struct IMB_MGR *mgr, struct gcm_keys *keys,
 		/* Of the pre-counter block, the library wants the first 12. */
 		gcm(key, &context, p->data, p->data, p->len, p->iv,
 		    p->data - p->aad_len, p->aad_len, p->data + p->len,
-		    algs[WAVECRYPT_ALG_GCM].icv_len);
+		    algs[p->alg].icv_len);
 	}
 	explicit_bzero(&context, sizeof(context));
 }

@@ -14,13 +14,12 @@ static size_t data_size(uint32_t nr)
 }
 
 bool gcm_keys_init(struct gcm_keys *k, const struct wavecrypt_key *table,
-		   uint32_t nr, struct IMB_MGR *mgr)
+		   uint32_t nr)
 {
 	void *data = mmap(NULL, data_size(nr), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	k->table = table;
-	k->mgr = mgr;
 	k->nr = nr;
 	k->nr_live = 0;
 	k->data = data == MAP_FAILED ? NULL : data;
@@ -46,6 +45,7 @@ static void gcm_keys_wipe(struct gcm_keys *k, uint32_t index)
 }
 
 const struct gcm_key_data *gcm_keys_derive(struct gcm_keys *k,
+					   struct IMB_MGR *mgr,
 					   const struct packet *p)
 {
 	struct gcm_key_data *data = &k->data[p->key_index];
@@ -55,13 +55,13 @@ const struct gcm_key_data *gcm_keys_derive(struct gcm_keys *k,
 	memcpy(data->expanded_keys, p->key->enc, sizeof(data->expanded_keys));
 	switch (p->key_len) {
 	case 16:
-		IMB_AES128_GCM_PRECOMP(k->mgr, data);
+		IMB_AES128_GCM_PRECOMP(mgr, data);
 		break;
 	case 24:
-		IMB_AES192_GCM_PRECOMP(k->mgr, data);
+		IMB_AES192_GCM_PRECOMP(mgr, data);
 		break;
 	default:
-		IMB_AES256_GCM_PRECOMP(k->mgr, data);
+		IMB_AES256_GCM_PRECOMP(mgr, data);
 	}
 	k->gen[p->key_index] = p->key_gen;
 	/* The module may have replaced the key while it was copied. */
@@ -88,11 +88,17 @@ void gcm_keys_expire(struct gcm_keys *k)
 	k->nr_live = kept;
 }
 
+void gcm_keys_forget(struct gcm_keys *k)
+{
+	for (uint32_t i = 0; i < k->nr_live; i++)
+		gcm_keys_wipe(k, k->live[i]);
+	k->nr_live = 0;
+}
+
 void gcm_keys_exit(struct gcm_keys *k)
 {
 	if (k->data) {
-		for (uint32_t i = 0; i < k->nr_live; i++)
-			gcm_keys_wipe(k, k->live[i]);
+		gcm_keys_forget(k);
 		munmap(k->data, data_size(k->nr));
 	}
 	free(k->gen);

@@ -15,7 +15,6 @@
 /**
  * struct gcm_keys - derived keys, by index in the key table; of one worker
  * @table: the key table
- * @mgr: manager that derives; the form of the result depends on it
  * @nr: size of the table
  * @gen: generation that an entry was derived from, 0: none
  * @data: the entries
@@ -24,7 +23,6 @@
  */
 struct gcm_keys {
 	const struct wavecrypt_key *table;
-	struct IMB_MGR *mgr;
 	uint32_t nr;
 	uint32_t *gen;
 	struct gcm_key_data *data;
@@ -34,23 +32,33 @@ struct gcm_keys {
 
 /** gcm_keys_init - an empty cache for @nr keys; false: no memory */
 bool gcm_keys_init(struct gcm_keys *k, const struct wavecrypt_key *table,
-		   uint32_t nr, struct IMB_MGR *mgr);
+		   uint32_t nr);
 
-/** gcm_keys_derive - derive the key of a packet; NULL if it has gone */
+/**
+ * gcm_keys_derive - derive the key of a packet; NULL if it has gone
+ * @k: the cache
+ * @mgr: manager that derives, always the same: the form of the result depends
+ *	on it
+ * @p: the packet
+ */
 const struct gcm_key_data *gcm_keys_derive(struct gcm_keys *k,
+					   struct IMB_MGR *mgr,
 					   const struct packet *p);
 
 /** gcm_keys_get - derived key of a packet, or NULL if its key has gone */
 static inline const struct gcm_key_data *
-gcm_keys_get(struct gcm_keys *k, const struct packet *p)
+gcm_keys_get(struct gcm_keys *k, struct IMB_MGR *mgr, const struct packet *p)
 {
 	if (__builtin_expect(k->gen[p->key_index] == p->key_gen, 1))
 		return &k->data[p->key_index];
-	return gcm_keys_derive(k, p);
+	return gcm_keys_derive(k, mgr, p);
 }
 
 /** gcm_keys_expire - wipe what was derived from keys that are gone */
 void gcm_keys_expire(struct gcm_keys *k);
+
+/** gcm_keys_forget - wipe everything */
+void gcm_keys_forget(struct gcm_keys *k);
 
 /** gcm_keys_exit - wipe and free everything */
 void gcm_keys_exit(struct gcm_keys *k);

@@ -34,8 +34,7 @@ const char *const cpu_width_name[CPU_WIDTHS] = {
 /**
  * struct bench - something to work on
  * @key: the key of all packets; first, for its alignment
- * @mgr: managers, NULL where the CPU has no such thing
- * @keys: for GCM
+ * @work: managers, derived keys and room for jobs
  * @iv: the IV of all packets
  * @slots: memory of the packets
  * @packet: packets
@@ -44,8 +43,7 @@ const char *const cpu_width_name[CPU_WIDTHS] = {
  */
 struct bench {
 	struct wavecrypt_key key;
-	struct IMB_MGR *mgr[CPU_WIDTHS];
-	struct gcm_keys keys;
+	struct cpu_work work;
 	uint8_t iv[16];
 	uint8_t *slots;
 	struct packet packet[COST_PACKETS];
@@ -76,11 +74,21 @@ struct IMB_MGR *cpu_manager(enum cpu_width width)
 	return NULL;
 }
 
+/* The longest key there is */
+static uint8_t key_len(unsigned int alg)
+{
+	unsigned int len = ALG_KEY_MAX;
+
+	while (len && !alg_has_key_len(alg, len))
+		len -= 8;
+	return len;
+}
+
 static void bench_fill(struct bench *b, uint8_t alg, uint8_t op, uint32_t len)
 {
 	b->key.gen = 1;
 	b->key.alg = alg;
-	b->key.key_len = 16;
+	b->key.key_len = alg_has_key_len(alg, 16) ? 16 : key_len(alg);
 	for (uint32_t i = 0; i < COST_PACKETS; i++) {
 		struct packet *p = &b->packet[i];
 
@@ -92,55 +100,39 @@ static void bench_fill(struct bench *b, uint8_t alg, uint8_t op, uint32_t len)
 		p->aad_len = 8;
 		p->alg = alg;
 		p->op = op;
-		p->key_len = 16;
+		p->key_len = b->key.key_len;
 		b->packets[i] = p;
 	}
 }
 
-static uint64_t time_cbc(struct bench *b, enum cpu_width width, uint32_t nr)
+static double time_run(struct bench *b, enum cpu_width width, uint32_t nr)
 {
 	uint64_t best = UINT64_MAX;
 
-	for (int run = 0; run < RUNS; run++) {
-		uint64_t start = clock_ticks(), took;
-
-		cpu_cbc_run(b->mgr[width], b->jobs, b->packets, nr);
-		took = clock_ticks() - start;
-		if (took < best)
-			best = took;
-	}
-	return best;
-}
-
-static uint64_t time_gcm(struct bench *b, enum cpu_width width, uint32_t nr)
-{
-	uint64_t best = UINT64_MAX;
-
+	if (!b->work.mgr[width])
+		return INFINITY;
 	/* The form of a derived key depends on the manager. */
-	b->keys.gen[0] = 0;
-	b->keys.nr_live = 0;
-	b->keys.mgr = b->mgr[width];
+	gcm_keys_forget(&b->work.keys);
 	for (int run = 0; run < RUNS; run++) {
 		uint64_t start = clock_ticks(), took;
 
-		cpu_gcm_run(b->mgr[width], &b->keys, b->packets, nr);
+		cpu_run(&b->work, width, b->packets, nr);
 		took = clock_ticks() - start;
 		if (took < best)
 			best = took;
 	}
-	return best;
+	return clock_ns_of(best);
 }
 
-static void cost_of(struct backend_cost *cost, uint64_t one, uint64_t shorts,
-		    uint64_t longs)
+static void cost_of(struct backend_cost *cost, double one, double shorts,
+		    double longs)
 {
-	double one_ns = clock_ns_of(one);
-	double short_ns = (double)clock_ns_of(shorts) / COST_PACKETS;
-	double long_ns = (double)clock_ns_of(longs) / COST_PACKETS;
+	double short_ns = shorts / COST_PACKETS;
+	double long_ns = longs / COST_PACKETS;
 
 	cost->byte_ns = (long_ns - short_ns) / (LONG_LEN - SHORT_LEN);
 	cost->packet_ns = short_ns - SHORT_LEN * cost->byte_ns;
-	cost->fixed_ns = one_ns > short_ns ? one_ns - short_ns : 0;
+	cost->fixed_ns = one > short_ns ? one - short_ns : 0;
 }
 
 /*
@@ -149,7 +141,7 @@ static void cost_of(struct backend_cost *cost, uint64_t one, uint64_t shorts,
  * measurement that was disturbed does not decide anything then.
  */
 static void divide(double took[CPU_WIDTHS][CPU_LANES + 1],
-		   enum cpu_width *width)
+		   uint8_t width[CPU_LANES + 1])
 {
 	double best = INFINITY;
 
@@ -172,44 +164,61 @@ static void divide(double took[CPU_WIDTHS][CPU_LANES + 1],
 	}
 }
 
-static void measure_cbc(struct bench *b, struct cpu_lanes *l, uint8_t op)
+/* Side by side: each number of packets has its width. */
+static void choose_widths(struct bench *b, struct cpu_lanes *l, uint8_t alg,
+			  uint8_t op)
 {
 	double took[CPU_WIDTHS][CPU_LANES + 1];
-	enum cpu_width *width = l->width[op];
-	uint64_t one, shorts, longs;
 
-	bench_fill(b, WAVECRYPT_ALG_CBC_SHA1, op, LONG_LEN);
+	bench_fill(b, alg, op, LONG_LEN);
 	for (uint32_t nr = 1; nr <= CPU_LANES; nr++)
 		for (int w = 0; w < CPU_WIDTHS; w++)
-			took[w][nr] = b->mgr[w] ?
-				      (double)time_cbc(b, w, nr) / nr :
-				      INFINITY;
-	divide(took, width);
-	longs = time_cbc(b, width[CPU_LANES], COST_PACKETS);
-	bench_fill(b, WAVECRYPT_ALG_CBC_SHA1, op, SHORT_LEN);
-	shorts = time_cbc(b, width[CPU_LANES], COST_PACKETS);
-	one = time_cbc(b, width[1], 1);
-	cost_of(&l->cost[WAVECRYPT_ALG_CBC_SHA1][op], one, shorts, longs);
+			took[w][nr] = time_run(b, w, nr) / nr;
+	divide(took, l->width[alg][op]);
 }
 
-static void measure_gcm(struct bench *b, struct cpu_lanes *l, uint8_t op)
+/* Packet by packet: the one that is the fastest in both directions together */
+static void choose_width(struct bench *b, struct cpu_lanes *l, uint8_t alg)
 {
-	uint64_t one, shorts, longs = UINT64_MAX;
+	double best = INFINITY;
 
-	bench_fill(b, WAVECRYPT_ALG_GCM, op, LONG_LEN);
 	for (int w = 0; w < CPU_WIDTHS; w++) {
-		uint64_t took = b->mgr[w] ? time_gcm(b, w, COST_PACKETS) :
-					    UINT64_MAX;
+		double took = 0;
 
-		if (took < longs) {
-			longs = took;
-			l->gcm = w;
+		for (int op = 0; op < WAVECRYPT_OPS; op++) {
+			bench_fill(b, alg, op, LONG_LEN);
+			took += time_run(b, w, COST_PACKETS);
 		}
+		if (took >= best)
+			continue;
+		best = took;
+		memset(l->width[alg], w, sizeof(l->width[alg]));
 	}
-	bench_fill(b, WAVECRYPT_ALG_GCM, op, SHORT_LEN);
-	shorts = time_gcm(b, l->gcm, COST_PACKETS);
-	one = time_gcm(b, l->gcm, 1);
-	cost_of(&l->cost[WAVECRYPT_ALG_GCM][op], one, shorts, longs);
+}
+
+static void measure_cost(struct bench *b, struct cpu_lanes *l, uint8_t alg,
+			 uint8_t op)
+{
+	const uint8_t *width = l->width[alg][op];
+	double one, shorts, longs;
+
+	bench_fill(b, alg, op, LONG_LEN);
+	longs = time_run(b, width[CPU_LANES], COST_PACKETS);
+	bench_fill(b, alg, op, SHORT_LEN);
+	shorts = time_run(b, width[CPU_LANES], COST_PACKETS);
+	one = time_run(b, width[1], 1);
+	cost_of(&l->cost[alg][op], one, shorts, longs);
+}
+
+static void measure_alg(struct bench *b, struct cpu_lanes *l, uint8_t alg)
+{
+	if (!algs[alg].side_by_side)
+		choose_width(b, l, alg);
+	for (int op = 0; op < WAVECRYPT_OPS; op++) {
+		if (algs[alg].side_by_side)
+			choose_widths(b, l, alg, op);
+		measure_cost(b, l, alg, op);
+	}
 }
 
 static const char *measure(struct bench *b, struct cpu_lanes *lanes)
@@ -217,20 +226,19 @@ static const char *measure(struct bench *b, struct cpu_lanes *lanes)
 	bool any = false;
 
 	for (int w = 0; w < CPU_WIDTHS; w++) {
-		b->mgr[w] = cpu_manager(w);
-		any = any || b->mgr[w];
+		b->work.mgr[w] = cpu_manager(w);
+		any = any || b->work.mgr[w];
 	}
 	if (!any)
 		return "this CPU has no AES instructions";
 	b->slots = aligned_alloc(WAVECRYPT_LINE, COST_PACKETS * SLOT);
-	if (!b->slots || !gcm_keys_init(&b->keys, &b->key, 1, NULL))
+	if (!b->slots || !gcm_keys_init(&b->work.keys, &b->key, 1))
 		return "no memory";
 	memset(b->slots, 0, COST_PACKETS * SLOT);
-	cpu_cbc_prepare(b->jobs, COST_PACKETS);
-	for (int op = 0; op < WAVECRYPT_OPS; op++) {
-		measure_cbc(b, lanes, op);
-		measure_gcm(b, lanes, op);
-	}
+	b->work.jobs = b->jobs;
+	for (unsigned int i = 0; i < WAVECRYPT_ALGS; i++)
+		if (alg_exists(i))
+			measure_alg(b, lanes, i);
 	return NULL;
 }
 
@@ -245,12 +253,12 @@ const char *cpu_lanes_measure(struct cpu_lanes *lanes)
 		return "no memory";
 	memset(b, 0, sizeof(*b));
 	why = measure(b, lanes);
-	if (b->keys.data)
-		gcm_keys_exit(&b->keys);
+	if (b->work.keys.data)
+		gcm_keys_exit(&b->work.keys);
 	free(b->slots);
 	for (int w = 0; w < CPU_WIDTHS; w++)
-		if (b->mgr[w])
-			free_mb_mgr(b->mgr[w]);
+		if (b->work.mgr[w])
+			free_mb_mgr(b->work.mgr[w]);
 	free(b);
 	return why;
 }

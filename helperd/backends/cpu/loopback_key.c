@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "channel/alg.h"
 #include "channel/loopback.h"
 
 #define HMAC_BLOCK	64
@@ -39,7 +40,7 @@ static void expand(struct IMB_MGR *mgr, const uint8_t *aes, uint16_t aes_len,
 		IMB_AES_KEYEXP_256(mgr, aes, enc, dec);
 	}
 	memcpy(key->enc, enc, sizeof(enc));
-	if (key->alg == WAVECRYPT_ALG_CBC_SHA1)
+	if (algs[key->alg].cipher == CIPHER_CBC)
 		memcpy(key->dec, dec, sizeof(dec));
 }
 
@@ -71,8 +72,7 @@ bool loopback_key_set(struct wavecrypt_key *key, uint32_t gen, uint16_t alg,
 {
 	struct IMB_MGR *mgr;
 
-	if (alg == WAVECRYPT_ALG_NONE || alg >= WAVECRYPT_ALGS ||
-	    (aes_len != 16 && aes_len != 24 && aes_len != 32) ||
+	if (!alg_exists(alg) || !alg_has_key_len(alg, aes_len) ||
 	    auth_len > HMAC_BLOCK)
 		return false;
 	mgr = cpu_manager(CPU_SSE);
@@ -82,11 +82,16 @@ bool loopback_key_set(struct wavecrypt_key *key, uint32_t gen, uint16_t alg,
 	key->alg = alg;
 	key->key_len = aes_len;
 	expand(mgr, aes, aes_len, key);
-	if (alg == WAVECRYPT_ALG_CBC_SHA1) {
+	switch (algs[alg].auth) {
+	case AUTH_HMAC_SHA1:
 		hmac_state(mgr, auth, auth_len, 0x36, key->inner);
 		hmac_state(mgr, auth, auth_len, 0x5c, key->outer);
-	} else {
+		break;
+	case AUTH_GHASH:
 		hash_key(mgr, key);
+		break;
+	default:
+		break;
 	}
 	/* Read by the other end with acquire, before anything else of it. */
 	__atomic_store_n(&key->gen, gen, __ATOMIC_RELEASE);

@@ -265,6 +265,8 @@ static bool set_keys(struct bench *b)
 	uint8_t secret[64];
 
 	for (unsigned int i = 0; i < ALG_KINDS; i++) {
+		if (!alg_kind_exists(i))
+			continue;
 		for (size_t k = 0; k < sizeof(secret); k++)
 			secret[k] = k * 5 + i;
 		if (!loopback_key_set(loopback_key(b->lb, i), i + 1,
@@ -333,6 +335,14 @@ static bool check(struct bench *b, unsigned int kind)
 	return await_key(b) && compare(b, lengths[0]);
 }
 
+/* Is there such a kind, and a kernel for it? */
+static bool can(const struct context *ctx, unsigned int kind)
+{
+	return alg_kind_exists(kind) &&
+	       wavecrypt_gpu_packets(ctx->shape, alg_of_kind(kind),
+				     alg_op_of_kind(kind));
+}
+
 const char *calibrate(struct context *ctx, bool timed)
 {
 	struct bench b = { .ctx = ctx };
@@ -342,6 +352,8 @@ const char *calibrate(struct context *ctx, bool timed)
 	good = set_up(&b);
 	for (unsigned int i = 0; good && i < ALG_KINDS; i++) {
 		ctx->cost[i] = unmeasured;
+		if (!can(ctx, i))
+			continue;
 		good = timed ? measure(&b, i, &ctx->cost[i]) : check(&b, i);
 	}
 	tear_down(&b);

@@ -201,7 +201,7 @@ static void *bare_main(void *arg)
 	pin(pthread_self(), b->cpu);
 	for (int w = CPU_WIDTHS; !mgr && w--;)
 		mgr = cpu_manager(w);
-	if (!mgr || !gcm_keys_init(&keys, loopback_key(lb, 0), KEYS, mgr))
+	if (!mgr || !gcm_keys_init(&keys, loopback_key(lb, 0), KEYS))
 		die("no memory");
 	for (uint32_t i = 0; i < ENTRIES; i++) {
 		packet[i] = (struct packet) {
@@ -220,11 +220,11 @@ static void *bare_main(void *arg)
 	}
 	for (uint32_t i = 0; i < ENTRIES; i += batch_max)
 		qsort(packets + i, batch_max, sizeof(packets[0]), longer);
-	cpu_cbc_prepare(jobs, ENTRIES);
+	memset(jobs, 0, ENTRIES * sizeof(*jobs));
 	/* Fills in the jobs, and warms up. */
 	if (b->kind->alg == WAVECRYPT_ALG_CBC_SHA1)
 		for (uint32_t i = 0; i < ENTRIES; i += batch_max)
-			cpu_cbc_run(mgr, jobs + i, packets + i, batch_max);
+			cpu_burst_run(mgr, jobs + i, packets + i, batch_max);
 	else
 		cpu_gcm_run(mgr, &keys, packets, ENTRIES);
 

@@ -156,7 +156,7 @@ static void run_batch(struct IMB_MGR *mgr, enum way way, struct packet **p,
 	switch (way) {
 	case BURST:
 	case BURST_SORTED:
-		cpu_cbc_run(mgr, jobs, p, nr);
+		cpu_burst_run(mgr, jobs, p, nr);
 		break;
 	case JOBS:
 		run_jobs(mgr, p, nr, true);
@@ -202,7 +202,7 @@ static double measure_cbc(struct IMB_MGR *mgr, enum way way, uint32_t batch)
 static double measure_gcm(struct IMB_MGR *mgr, struct gcm_keys *keys,
 			  bool as_jobs)
 {
-	const struct gcm_key_data *data = gcm_keys_get(keys, &packet[0]);
+	const struct gcm_key_data *data = gcm_keys_get(keys, mgr, &packet[0]);
 	double took[ROUNDS];
 
 	for (int round = 0; round < ROUNDS; round++) {
@@ -229,7 +229,7 @@ static void setup(void)
 		exit(1);
 	}
 	memset(key, 0, sizeof(*key));
-	cpu_cbc_prepare(jobs, CHUNK_MAX);
+	memset(jobs, 0, CHUNK_MAX * sizeof(*jobs));
 	memset(slots, 0x5a, (size_t)RING * SLOT);
 }
 
@@ -297,7 +297,7 @@ static void table_gcm(uint8_t op)
 
 		if (!mgr)
 			continue;
-		if (!gcm_keys_init(&keys, key, 1, mgr))
+		if (!gcm_keys_init(&keys, key, 1))
 			exit(1);
 		for (int as_jobs = 0; as_jobs < 2; as_jobs++) {
 			printf("%-7s%-15s", cpu_width_name[width],

@@ -30,11 +30,6 @@ static const struct {
 	uint32_t share;
 } imix[] = { { 40, 7 }, { 576, 4 }, { 1500, 1 } };
 
-static const char *const alg_names[WAVECRYPT_ALGS] = {
-	[WAVECRYPT_ALG_CBC_SHA1] = "cbc-sha1",
-	[WAVECRYPT_ALG_GCM] = "gcm",
-};
-
 static const char *const op_names[WAVECRYPT_OPS] = {
 	[WAVECRYPT_OP_ENCRYPT] = "encrypt",
 	[WAVECRYPT_OP_DECRYPT] = "decrypt",
@@ -62,7 +57,7 @@ static const char *part_parse(struct mix_part *part, const char *text)
 	part->key_len = 16;
 	part->weight = 1;
 	for (int i = 0; i < WAVECRYPT_ALGS; i++)
-		if (alg_names[i] && take_word(&text, alg_names[i])) {
+		if (algs[i].label && take_word(&text, algs[i].label)) {
 			part->alg = i;
 			break;
 		}
@@ -114,7 +109,7 @@ const char *mix_parse(struct mix *mix, const char *text)
 
 void mix_part_name(const struct mix_part *part, char *out)
 {
-	snprintf(out, 32, "%s-%u-%s", alg_names[part->alg], part->key_len * 8,
+	snprintf(out, 32, "%s-%u-%s", algs[part->alg].label, part->key_len * 8,
 		 op_names[part->op]);
 }
 
