@@ -6,6 +6,7 @@
  */
 
 #include "aead.h"
+#include "hazard.h"
 #include "inline.h"
 #include "key.h"
 #include "queue.h"
@@ -113,6 +114,22 @@ static noinline int wc_aead_inline(struct aead_request *req,
 	return -EINPROGRESS;
 }
 
+/* Here and now, for the kernel could not stand anything else. What is pending from
+ * before is let finish first, while that is possible (hazard.c).
+ */
+static noinline int wc_aead_in_call(struct aead_request *req,
+				    struct wc_tfm *tfm, enum wavecrypt_op op,
+				    unsigned int len, enum wc_hold hold)
+{
+	if (hold == WC_HOLD_DRAIN && !wc_order_idle(tfm->order))
+		return wc_aead_inline(req, tfm, op, len);
+	if (wc_inline_can_lend(tfm))
+		return wc_inline_direct(tfm, req, op);
+	if (tfm->patient && wc_inline_would_wait(tfm))
+		return wc_inline_lend(tfm, tfm->patient, req, op);
+	return wc_inline_now(wc_aead_prepare(req, tfm, op, len));
+}
+
 /* What a request took that was done within the call. Whoever may be preempted in
  * it can be on another CPU now.
  */
@@ -140,6 +157,7 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 	struct wc_route_class *class;
 	struct wc_route *route;
 	bool masked = in_softirq(), offload;
+	enum wc_hold hold;
 	int err = 0;
 	u64 start;
 
@@ -153,7 +171,8 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 	route = wc_route_mine();
 	class = wc_route_class(route, tfm->alg->nr, op, len);
 	start = wc_route_account(route, class);
-	offload = wc_route_offload(route, class) &&
+	hold = wc_hazard_hold(op);
+	offload = !hold && wc_route_offload(route, class) &&
 		  wc_can_offload(tfm, req, len);
 	if (trace_wavecrypt_route_enabled())
 		trace_wavecrypt_route(wc_aead_prepare(req, tfm, op, len),
@@ -170,6 +189,8 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 
 	if (likely(wc_inline_may_lend(tfm)))
 		err = wc_inline_direct(tfm, req, op);
+	else if (unlikely(hold))
+		err = wc_aead_in_call(req, tfm, op, len, hold);
 	else
 		err = wc_aead_inline(req, tfm, op, len);
 	if (unlikely(start) && err != -EINPROGRESS)
@@ -205,7 +226,7 @@ int wc_aead_init(struct crypto_aead *aead)
 	if (err)
 		goto err_inline;
 	crypto_aead_set_reqsize(aead, sizeof(struct wc_req) +
-				      crypto_aead_reqsize(tfm->fallback));
+				      wc_inline_reqsize(tfm));
 	err = wc_tally_add(tfm);
 	if (err)
 		goto err_tally;

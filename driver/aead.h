@@ -63,6 +63,8 @@ struct wc_alg {
  * @fallback: the kernel's own best implementation of it
  * @direct: what does every request within the call, given vector registers: the
  *	fallback, or the implementation inside of it, or NULL
+ * @patient: does every request within the call, whatever the context, where the
+ *	fallback may not; or NULL
  * @defers: the fallback may have put a request off, and may put off others
  * @order: completes its requests in the order of their submission
  * @key: entry in the key table, or NULL if its key cannot be offloaded
@@ -76,6 +78,7 @@ struct wc_tfm {
 	const struct wc_alg *alg;
 	struct crypto_aead *fallback;
 	struct crypto_aead *direct;
+	struct crypto_aead *patient;
 	bool defers;
 	struct wc_order *order;
 	struct wc_key __rcu *key;

@@ -27,6 +27,19 @@ static struct crypto_aead *wc_inline_wrapped(struct crypto_aead *wrapper)
 	return IS_ERR(wrapped) ? NULL : wrapped;
 }
 
+/* Where requests may be put off: the best that never does. What it is made of
+ * looks at the context itself.
+ */
+static struct crypto_aead *wc_inline_patient(const char *name)
+{
+	struct crypto_aead *patient;
+
+	patient = crypto_alloc_aead(name, 0, CRYPTO_ALG_NEED_FALLBACK |
+					     CRYPTO_ALG_ALLOCATES_MEMORY |
+					     CRYPTO_ALG_ASYNC);
+	return IS_ERR(patient) ? NULL : patient;
+}
+
 /**
  * wc_inline_open - find the kernel's own best implementation for a transform
  * @tfm: the transform, whose algorithm is known
@@ -47,10 +60,12 @@ int wc_inline_open(struct wc_tfm *tfm)
 		       PTR_ERR(tfm->fallback));
 		return PTR_ERR(tfm->fallback);
 	}
-	if (crypto_aead_alg(tfm->fallback)->base.cra_flags & CRYPTO_ALG_ASYNC)
+	tfm->direct = tfm->fallback;
+	tfm->patient = NULL;
+	if (crypto_aead_alg(tfm->fallback)->base.cra_flags & CRYPTO_ALG_ASYNC) {
 		tfm->direct = wc_inline_wrapped(tfm->fallback);
-	else
-		tfm->direct = tfm->fallback;
+		tfm->patient = wc_inline_patient(name);
+	}
 	/* It puts off everything. */
 	tfm->defers = strstarts(crypto_tfm_alg_driver_name(&tfm->fallback->base),
 				"pcrypt(");
@@ -67,7 +82,16 @@ void wc_inline_close(struct wc_tfm *tfm)
 {
 	if (wc_inline_has_wrapped(tfm))
 		crypto_free_aead(tfm->direct);
+	if (tfm->patient)
+		crypto_free_aead(tfm->patient);
 	crypto_free_aead(tfm->fallback);
+}
+
+/** wc_inline_reqsize - room for a request's context, whoever does it here */
+unsigned int wc_inline_reqsize(const struct wc_tfm *tfm)
+{
+	return max(crypto_aead_reqsize(tfm->fallback),
+		   tfm->patient ? crypto_aead_reqsize(tfm->patient) : 0);
 }
 
 static int wc_inline_setkey_of(struct crypto_aead *aead, u32 flags,
@@ -90,9 +114,11 @@ int wc_inline_setkey(struct wc_tfm *tfm, u32 flags, const u8 *raw,
 {
 	int err = wc_inline_setkey_of(tfm->fallback, flags, raw, len);
 
-	if (err || !wc_inline_has_wrapped(tfm))
-		return err;
-	return wc_inline_setkey_of(tfm->direct, flags, raw, len);
+	if (!err && wc_inline_has_wrapped(tfm))
+		err = wc_inline_setkey_of(tfm->direct, flags, raw, len);
+	if (!err && tfm->patient)
+		err = wc_inline_setkey_of(tfm->patient, flags, raw, len);
+	return err;
 }
 
 /** wc_inline_setauthsize - the same of an ICV length */
@@ -100,9 +126,11 @@ int wc_inline_setauthsize(struct wc_tfm *tfm, unsigned int authsize)
 {
 	int err = crypto_aead_setauthsize(tfm->fallback, authsize);
 
-	if (err || !wc_inline_has_wrapped(tfm))
-		return err;
-	return crypto_aead_setauthsize(tfm->direct, authsize);
+	if (!err && wc_inline_has_wrapped(tfm))
+		err = crypto_aead_setauthsize(tfm->direct, authsize);
+	if (!err && tfm->patient)
+		err = crypto_aead_setauthsize(tfm->patient, authsize);
+	return err;
 }
 
 static int wc_inline_crypt(struct wc_req *rq, u32 flags,
@@ -142,6 +170,17 @@ int wc_inline_now(struct wc_req *rq)
 }
 
 /**
+ * wc_inline_would_wait - whether the fallback could defer a request right now
+ * @tfm: the transform
+ */
+bool wc_inline_would_wait(const struct wc_tfm *tfm)
+{
+	if (!(crypto_aead_alg(tfm->fallback)->base.cra_flags & CRYPTO_ALG_ASYNC))
+		return false;
+	return READ_ONCE(tfm->defers) || !crypto_simd_usable();
+}
+
+/**
  * wc_inline_may_wait - whether the fallback could defer a request right now
  * @tfm: the transform
  *
@@ -153,11 +192,11 @@ int wc_inline_now(struct wc_req *rq)
  */
 bool wc_inline_may_wait(struct wc_tfm *tfm)
 {
-	if (!(crypto_aead_alg(tfm->fallback)->base.cra_flags & CRYPTO_ALG_ASYNC))
-		return false;
-	if (!crypto_simd_usable())
+	bool would = wc_inline_would_wait(tfm);
+
+	if (would)
 		WRITE_ONCE(tfm->defers, true);
-	return READ_ONCE(tfm->defers);
+	return would;
 }
 
 static void wc_inline_done(wc_done_arg_t arg, int err)

@@ -17,9 +17,21 @@ void wc_inline_close(struct wc_tfm *tfm);
 int wc_inline_setkey(struct wc_tfm *tfm, u32 flags, const u8 *raw,
 		     unsigned int len);
 int wc_inline_setauthsize(struct wc_tfm *tfm, unsigned int authsize);
+unsigned int wc_inline_reqsize(const struct wc_tfm *tfm);
 int wc_inline_now(struct wc_req *rq);
+bool wc_inline_would_wait(const struct wc_tfm *tfm);
 bool wc_inline_may_wait(struct wc_tfm *tfm);
 int wc_inline_in_order(struct wc_req *rq);
+
+/**
+ * wc_inline_can_lend - whether wc_inline_direct() can do a request here
+ * @tfm: its transform
+ */
+static inline bool wc_inline_can_lend(const struct wc_tfm *tfm)
+{
+	return tfm->direct &&
+	       (tfm->direct == tfm->fallback || crypto_simd_usable());
+}
 
 /**
  * wc_inline_may_lend - whether wc_inline_direct() will do for the next request
@@ -27,38 +39,52 @@ int wc_inline_in_order(struct wc_req *rq);
  */
 static inline bool wc_inline_may_lend(const struct wc_tfm *tfm)
 {
-	return tfm->direct && wc_order_idle(tfm->order) &&
-	       (tfm->direct == tfm->fallback || crypto_simd_usable());
+	return wc_order_idle(tfm->order) && wc_inline_can_lend(tfm);
 }
 
 /**
- * wc_inline_direct - lend a request to the fallback
- * @tfm: the transform; wc_inline_may_lend() has said yes
+ * wc_inline_lend - lend a request to another transform
+ * @tfm: the request's own
+ * @to: one with the same key, which does every request within the call
  * @req: the request
  * @op: its direction
  *
  * The request goes as it is, its context included, and is back on return.
  *
- * Return: what the fallback returns.
+ * Return: what @to returns.
  */
-static inline int wc_inline_direct(const struct wc_tfm *tfm,
-				   struct aead_request *req,
-				   enum wavecrypt_op op)
+static inline int wc_inline_lend(const struct wc_tfm *tfm,
+				 struct crypto_aead *to,
+				 struct aead_request *req,
+				 enum wavecrypt_op op)
 {
-	const struct aead_alg *direct = crypto_aead_alg(tfm->direct);
+	const struct aead_alg *alg = crypto_aead_alg(to);
 	struct crypto_tfm *mine = req->base.tfm;
 	int err;
 
 	/* What crypto_aead_encrypt() and _decrypt() check was checked: keys
 	 * and ICV lengths are the same.
 	 */
-	aead_request_set_tfm(req, tfm->direct);
-	err = op == WAVECRYPT_OP_ENCRYPT ? direct->encrypt(req) :
-					   direct->decrypt(req);
+	aead_request_set_tfm(req, to);
+	err = op == WAVECRYPT_OP_ENCRYPT ? alg->encrypt(req) :
+					   alg->decrypt(req);
 	req->base.tfm = mine;
 	wc_stats_outcome(tfm->alg->nr, op, err);
 	trace_wavecrypt_complete(aead_request_ctx(req), err);
 	return err;
+}
+
+/**
+ * wc_inline_direct - do a request here, for its caller, the shortest way
+ * @tfm: the transform; wc_inline_can_lend() has said yes
+ * @req: the request
+ * @op: its direction
+ */
+static inline int wc_inline_direct(const struct wc_tfm *tfm,
+				   struct aead_request *req,
+				   enum wavecrypt_op op)
+{
+	return wc_inline_lend(tfm, tfm->direct, req, op);
 }
 
 #endif /* _WC_INLINE_H */

@@ -14,6 +14,7 @@
 
 #include "aead.h"
 #include "device.h"
+#include "hazard.h"
 #include "order.h"
 #include "queue.h"
 #include "route.h"
@@ -46,12 +47,17 @@ static int __init wc_init(void)
 	if (err)
 		goto err_stats;
 	wc_tally_init();
+	err = wc_hazard_init(wc_device());
+	if (err)
+		goto err_hazard;
 	err = wc_algs_register(wc_priority);
 	if (err)
 		goto err_algs;
 	return 0;
 
 err_algs:
+	wc_hazard_exit();
+err_hazard:
 	wc_tally_exit();
 err_stats:
 	wc_stats_exit();
@@ -70,6 +76,7 @@ err_counters:
 static void __exit wc_exit(void)
 {
 	wc_algs_unregister();
+	wc_hazard_exit();
 	wc_tally_exit();
 	wc_stats_exit();
 	wc_device_unregister();

@@ -72,6 +72,22 @@ void wc_tally_learn(struct wc_tfm *tfm, const struct aead_request *req)
 	smp_store_release(&tfm->named, true);
 }
 
+/** wc_tally_idle - whether no transform has a request pending */
+bool wc_tally_idle(void)
+{
+	const struct wc_tfm *tfm;
+	bool idle = true;
+
+	spin_lock_bh(&wc_tally_lock);
+	list_for_each_entry(tfm, &wc_tally_list, link) {
+		idle = wc_order_idle(tfm->order);
+		if (!idle)
+			break;
+	}
+	spin_unlock_bh(&wc_tally_lock);
+	return idle;
+}
+
 static void wc_tally_sum(const struct wc_tfm *tfm, struct wc_tally *sum)
 {
 	unsigned int op, cpu;
