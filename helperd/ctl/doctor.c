@@ -13,6 +13,7 @@
 static void (*const checks[])(struct doctor *d) = {
 	doctor_machine,
 	doctor_module,
+	doctor_hazards,
 	doctor_helper,
 	doctor_hsa,
 	doctor_traffic,

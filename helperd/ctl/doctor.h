@@ -72,6 +72,9 @@ bool doctor_read(const struct doctor *d, const char *path, char *line,
 /** doctor_module - the module, its device, its algorithms */
 void doctor_module(struct doctor *d);
 
+/** doctor_hazards - bugs of this kernel that asynchronous crypto wakes */
+void doctor_hazards(struct doctor *d);
+
 /** doctor_helper - the daemon, its configuration, its memory */
 void doctor_helper(struct doctor *d);
 

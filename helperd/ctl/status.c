@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ctl/ctl.h"
+#include "ctl/hazards.h"
 #include "ctl/sas.h"
 #include "lib/array.h"
 #include "report/json.h"
@@ -238,10 +239,11 @@ json_t *status_collect(const struct ctl *c)
 			 json_pack("{s:b}", "loaded", 0);
 	if (!helper)
 		helper = json_pack("{s:s}", "error", why);
-	status = json_pack("{s:b, s:s, s:o, s:o, s:o}",
+	status = json_pack("{s:b, s:s, s:o, s:o, s:o, s:o}",
 			   "accelerated", v.good, "summary", v.line,
 			   "module", shown, "helper", helper,
-			   "algorithms", algs);
+			   "algorithms", algs,
+			   "hazards", hazards_collect(c));
 	if (sas)
 		json_object_set_new(status, "sas", sas);
 	else
@@ -284,6 +286,7 @@ void status_print(const json_t *status)
 	else
 		printf("module   not loaded\n");
 	print_helper(json_object_get(status, "helper"));
+	hazards_print(json_object_get(status, "hazards"));
 	json_array_foreach(json_object_get(status, "algorithms"), i, alg) {
 		printf("\n%s\n", text(alg, "name"));
 		printf("    driver     %s, priority %lld, self-test %s\n",

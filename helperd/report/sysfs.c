@@ -38,11 +38,13 @@ static json_t *read_value(int dir, const char *name)
 	return json_string(text);
 }
 
-/* What the driver core adds to every device is not the module's. */
+/* What the driver core adds to every device is not the module's, and hazards are
+ * no counters.
+ */
 static bool ours(const char *name)
 {
 	static const char *const theirs[] = {
-		"dev", "uevent", "power", "subsystem",
+		"dev", "uevent", "power", "subsystem", "hazards",
 	};
 
 	if (name[0] == '.')

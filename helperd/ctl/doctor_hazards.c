@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Bugs of this kernel that asynchronous crypto wakes.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/doctor.h"
+#include "ctl/hazards.h"
+#include "report/json.h"
+
+#define CHECK	"kernel bug"
+
+static void say_guarded(struct doctor *d, const json_t *hazard)
+{
+	const char *fixed = text(hazard, "fixed");
+	char advice[256];
+
+	if (!strcmp(fixed, "none"))
+		snprintf(advice, sizeof(advice),
+			 "no kernel has it fixed yet; see to it that not: %s",
+			 text(hazard, "way"));
+	else
+		snprintf(advice, sizeof(advice),
+			 "a kernel that has it fixed (%s), or see to it that not: %s",
+			 fixed, text(hazard, "way"));
+	doctor_say(d, CHECK, DOCTOR_WARNING, advice,
+		   "%s: %s. So %s is not offloaded as long as: %s",
+		   hazard_name(hazard), text(hazard, "what"),
+		   hazard_direction(hazard), text(hazard, "way"));
+}
+
+static void say_exposed(struct doctor *d, const json_t *hazard)
+{
+	doctor_say(d, CHECK, DOCTOR_BAD,
+		   "echo auto >/sys/module/wavecrypt/parameters/hazards",
+		   "%s, fixed in: %s: %s, and the module was told not to keep clear of it",
+		   hazard_name(hazard), text(hazard, "fixed"),
+		   text(hazard, "what"));
+}
+
+void doctor_hazards(struct doctor *d)
+{
+	json_t *hazards = hazards_collect(d->ctl);
+	size_t i, absent = 0, quiet = 0;
+	const json_t *hazard;
+
+	json_array_foreach(hazards, i, hazard) {
+		if (hazard_is(hazard, "exposed"))
+			say_exposed(d, hazard);
+		else if (hazard_is(hazard, "guarded") &&
+			 hazard_direction(hazard))
+			say_guarded(d, hazard);
+		else if (hazard_is(hazard, "absent"))
+			absent++;
+		else
+			quiet++;
+	}
+	if (absent + quiet)
+		doctor_say(d, CHECK, DOCTOR_GOOD, NULL,
+			   "of %zu that asynchronous crypto can wake, this kernel does not have %zu, and %zu cost nothing now",
+			   json_array_size(hazards), absent, quiet);
+	json_decref(hazards);
+}
