@@ -41,6 +41,8 @@ struct entry {
  * @entry: private state
  * @pad: what follows is written by the other end
  * @bells: futex word: bells rung
+ *
+ * Aligned, for the next queue is another thread's.
  */
 struct lqueue {
 	struct wavecrypt_sq *sq;
@@ -56,7 +58,7 @@ struct lqueue {
 	struct entry *entry;
 	uint8_t pad[WAVECRYPT_LINE];
 	uint32_t bells;
-};
+} __attribute__((aligned(2 * WAVECRYPT_LINE)));
 
 /**
  * struct loopback - both ends
@@ -308,7 +310,10 @@ struct loopback *loopback_create(const struct loopback_config *config)
 		return NULL;
 	}
 	lb->fd = memfd_create("wavecrypt", MFD_CLOEXEC);
-	lb->queues = calloc(config->queues, sizeof(*lb->queues));
+	lb->queues = aligned_alloc(_Alignof(struct lqueue),
+				   config->queues * sizeof(*lb->queues));
+	if (lb->queues)
+		memset(lb->queues, 0, config->queues * sizeof(*lb->queues));
 	if (lb->fd < 0 || !lb->queues)
 		goto fail;
 	if (ftruncate(lb->fd, lb->size) || !map_both(lb, config->one_view))

@@ -3,7 +3,7 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # Unit tests of the helper's parts, under AddressSanitizer and
-# UndefinedBehaviorSanitizer, and under ThreadSanitizer.
+# UndefinedBehaviorSanitizer, and under ThreadSanitizer; one as it is.
 
 set -euo pipefail
 
@@ -15,15 +15,17 @@ build()
 {
 	local O=$top/build/host/$1
 	mkdir -p "$O"
-	flock "$O" make -s --no-print-directory -C "$top/selftests/host" O="$O" SANITIZE="$2"
+	flock "$O" make -s --no-print-directory -C "$top/selftests/host" O="$O" "${@:2}"
 }
 
 ktap_begin
 for kind in memory:address,undefined threads:thread; do
 	name=${kind%%:*}
-	ktap_test "build for $name" build "$name" "${kind#*:}"
+	ktap_test "build for $name" build "$name" SANITIZE="${kind#*:}"
 	for test in aside packet sched bell config placement bench sas cpu worker; do
 		ktap_test "$test, $name" "$top/build/host/$name/test_$test"
 	done
 done
+ktap_test "build for nothing" build plain plain
+ktap_test apart "$top/build/host/plain/test_apart"
 ktap_end

@@ -218,7 +218,7 @@ static void key_wiped(void)
 {
 	struct wavecrypt_key *table;
 	struct packet p = { .key_len = 16, .key_gen = 7 };
-	struct IMB_MGR *mgr = cpu_manager(CPU_SSE);
+	struct IMB_MGR *mgr = cpu_manager(&imb_linked, CPU_SSE);
 	uint8_t aes[16] = "a key, not zero";
 	struct gcm_keys keys;
 	const struct gcm_key_data *data;

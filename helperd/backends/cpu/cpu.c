@@ -2,22 +2,26 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "daemon/config.h"
 
 /**
  * struct cpu - an instance
  * @be: what the worker sees
+ * @imb: the library, if possible nobody else's
  * @work: what the lanes need
  * @done: chunk that is done and was not polled yet
  * @jobs: room for a chunk's jobs
  */
 struct cpu {
 	struct backend be;
+	struct imb *imb;
 	struct cpu_work work;
 	struct chunk *done;
 	struct IMB_JOB jobs[CHUNK_MAX];
@@ -72,14 +76,28 @@ static void describe_lanes(void)
 	description[strlen(description) - 1] = '\0';
 }
 
+/* So many workers there will be, or, where groups of CPUs are uneven, some more. */
+static uint32_t workers_expected(const struct config *config)
+{
+	cpu_set_t cpus;
+
+	if (config->workers)
+		return config->workers;
+	sched_getaffinity(0, sizeof(cpus), &cpus);
+	return (CPU_COUNT(&cpus) + config->queues_per_worker - 1) /
+	       config->queues_per_worker;
+}
+
 static const char *cpu_probe(const struct config *config)
 {
 	const char *why = cpu_lanes_measure(&lanes);
 
-	(void)config;
-	if (!why)
-		describe_lanes();
-	return why;
+	if (why)
+		return why;
+	describe_lanes();
+	if (config)
+		imb_prepare(workers_expected(config));
+	return NULL;
 }
 
 static void cpu_close(struct backend *be)
@@ -89,7 +107,8 @@ static void cpu_close(struct backend *be)
 	gcm_keys_exit(&cpu->work.keys);
 	for (int i = 0; i < CPU_WIDTHS; i++)
 		if (cpu->work.mgr[i])
-			free_mb_mgr(cpu->work.mgr[i]);
+			cpu->imb->free(cpu->work.mgr[i]);
+	imb_put(cpu->imb);
 	/* The jobs point to keys; they hold none. */
 	free(cpu);
 }
@@ -116,8 +135,9 @@ static struct backend *cpu_open(const struct channel *ch)
 	cpu->be.chunks = 1;
 	cpu->be.chunk_max = CHUNK_MAX;
 	cpu->work.jobs = cpu->jobs;
+	cpu->imb = imb_take();
 	for (int i = 0; i < CPU_WIDTHS; i++)
-		cpu->work.mgr[i] = cpu_manager(i);
+		cpu->work.mgr[i] = cpu_manager(cpu->imb, i);
 	if (!have_managers(cpu) ||
 	    !gcm_keys_init(&cpu->work.keys, channel_keys(ch), ch->geo.keys)) {
 		cpu_close(&cpu->be);

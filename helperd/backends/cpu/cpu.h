@@ -7,11 +7,9 @@
 #ifndef WAVECRYPT_BACKENDS_CPU_CPU_H
 #define WAVECRYPT_BACKENDS_CPU_CPU_H
 
-#define NO_COMPAT_IMB_API_053
-#include <intel-ipsec-mb.h>
-
 #include "backends/backend.h"
 #include "backends/cpu/gcm_keys.h"
+#include "backends/cpu/imb.h"
 
 /**
  * enum cpu_width - the library's code paths ("managers") that are of use
@@ -35,12 +33,13 @@ extern const char *const cpu_width_name[CPU_WIDTHS];
 
 /**
  * cpu_manager - a new manager
+ * @imb: the library to make it
  * @width: its width
  *
- * Return: the manager, to be freed with free_mb_mgr(), or NULL if this CPU
+ * Return: the manager, to be freed with @imb's free(), or NULL if this CPU
  * cannot run it or there is no memory.
  */
-struct IMB_MGR *cpu_manager(enum cpu_width width);
+struct IMB_MGR *cpu_manager(const struct imb *imb, enum cpu_width width);
 
 /**
  * struct cpu_lanes - which width is the fastest, for how many packets

@@ -34,6 +34,7 @@ const char *const cpu_width_name[CPU_WIDTHS] = {
 /**
  * struct bench - something to work on
  * @key: the key of all packets; first, for its alignment
+ * @imb: the library
  * @work: managers, derived keys and room for jobs
  * @iv: the IV of all packets
  * @slots: memory of the packets
@@ -43,6 +44,7 @@ const char *const cpu_width_name[CPU_WIDTHS] = {
  */
 struct bench {
 	struct wavecrypt_key key;
+	struct imb *imb;
 	struct cpu_work work;
 	uint8_t iv[16];
 	uint8_t *slots;
@@ -51,17 +53,17 @@ struct bench {
 	struct IMB_JOB jobs[COST_PACKETS];
 };
 
-struct IMB_MGR *cpu_manager(enum cpu_width width)
+struct IMB_MGR *cpu_manager(const struct imb *imb, enum cpu_width width)
 {
-	static const struct {
+	const struct {
 		uint64_t needs;
 		init_mb_mgr_t init;
 	} managers[CPU_WIDTHS] = {
-		[CPU_SSE] = { IMB_CPUFLAGS_SSE, init_mb_mgr_sse },
-		[CPU_AVX2] = { IMB_CPUFLAGS_AVX2, init_mb_mgr_avx2 },
-		[CPU_AVX512] = { IMB_CPUFLAGS_AVX512, init_mb_mgr_avx512 },
+		[CPU_SSE] = { IMB_CPUFLAGS_SSE, imb->init_sse },
+		[CPU_AVX2] = { IMB_CPUFLAGS_AVX2, imb->init_avx2 },
+		[CPU_AVX512] = { IMB_CPUFLAGS_AVX512, imb->init_avx512 },
 	};
-	struct IMB_MGR *mgr = alloc_mb_mgr(0);
+	struct IMB_MGR *mgr = imb->alloc(0);
 
 	if (!mgr)
 		return NULL;
@@ -70,7 +72,7 @@ struct IMB_MGR *cpu_manager(enum cpu_width width)
 		if (!imb_get_errno(mgr))
 			return mgr;
 	}
-	free_mb_mgr(mgr);
+	imb->free(mgr);
 	return NULL;
 }
 
@@ -225,8 +227,9 @@ static const char *measure(struct bench *b, struct cpu_lanes *lanes)
 {
 	bool any = false;
 
+	b->imb = imb_take();
 	for (int w = 0; w < CPU_WIDTHS; w++) {
-		b->work.mgr[w] = cpu_manager(w);
+		b->work.mgr[w] = cpu_manager(b->imb, w);
 		any = any || b->work.mgr[w];
 	}
 	if (!any)
@@ -258,7 +261,8 @@ const char *cpu_lanes_measure(struct cpu_lanes *lanes)
 	free(b->slots);
 	for (int w = 0; w < CPU_WIDTHS; w++)
 		if (b->work.mgr[w])
-			free_mb_mgr(b->work.mgr[w]);
+			b->imb->free(b->work.mgr[w]);
+	imb_put(b->imb);
 	free(b);
 	return why;
 }

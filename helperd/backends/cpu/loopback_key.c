@@ -75,7 +75,7 @@ bool loopback_key_set(struct wavecrypt_key *key, uint32_t gen, uint16_t alg,
 	if (!alg_exists(alg) || !alg_has_key_len(alg, aes_len) ||
 	    auth_len > HMAC_BLOCK)
 		return false;
-	mgr = cpu_manager(CPU_SSE);
+	mgr = cpu_manager(&imb_linked, CPU_SSE);
 	if (!mgr)
 		return false;
 	__atomic_store_n(&key->gen, 0, __ATOMIC_RELEASE);

@@ -200,7 +200,7 @@ static void *bare_main(void *arg)
 
 	pin(pthread_self(), b->cpu);
 	for (int w = CPU_WIDTHS; !mgr && w--;)
-		mgr = cpu_manager(w);
+		mgr = cpu_manager(&imb_linked, w);
 	if (!mgr || !gcm_keys_init(&keys, loopback_key(lb, 0), KEYS))
 		die("no memory");
 	for (uint32_t i = 0; i < ENTRIES; i++) {

@@ -259,7 +259,7 @@ static void table_cbc(uint8_t op, uint32_t len)
 		printf("%6u", batches[i]);
 	printf("\n");
 	for (int width = 0; width < CPU_WIDTHS; width++) {
-		struct IMB_MGR *mgr = cpu_manager(width);
+		struct IMB_MGR *mgr = cpu_manager(&imb_linked, width);
 
 		for (int way = 0; mgr && way < WAYS; way++) {
 			/* Sorting changes nothing where all are alike. */
@@ -292,7 +292,7 @@ static void table_gcm(uint8_t op)
 		printf("%6u", lens[i]);
 	printf("\n");
 	for (int width = 0; width < CPU_WIDTHS; width++) {
-		struct IMB_MGR *mgr = cpu_manager(width);
+		struct IMB_MGR *mgr = cpu_manager(&imb_linked, width);
 		struct gcm_keys keys;
 
 		if (!mgr)

@@ -248,4 +248,5 @@ void options_parse(struct options *o, int argc, char **argv)
 		o->queues = o->players;
 	if (o->workers > o->queues)
 		o->workers = o->queues;
+	o->config.workers = o->workers;
 }
