@@ -41,6 +41,7 @@ struct entry {
  * @entry: private state
  * @pad: what follows is written by the other end
  * @bells: futex word: bells rung
+ * @sleepers: threads in wait for this queue, or for others as well
  *
  * Aligned, for the next queue is another thread's.
  */
@@ -58,6 +59,7 @@ struct lqueue {
 	struct entry *entry;
 	uint8_t pad[WAVECRYPT_LINE];
 	uint32_t bells;
+	uint32_t sleepers;
 } __attribute__((aligned(2 * WAVECRYPT_LINE)));
 
 /**
@@ -72,7 +74,8 @@ struct lqueue {
  * @queues: queues
  * @pad: what follows is written by the other end
  * @sleepers: threads in wait
- * @wake: futex word: moves when sleepers are to look again
+ * @wake: futex word: moves when sleepers are to look again. Who waits for a queue
+ *	has its bit, so that work for one does not wake everybody.
  */
 struct loopback {
 	struct channel ch;
@@ -103,10 +106,27 @@ static struct timespec to_timespec(uint64_t ns)
 	};
 }
 
-static void wake_sleepers(struct loopback *lb)
+static uint32_t queue_bit(uint32_t queue)
+{
+	return 1u << queue % 32;
+}
+
+/* Wait until @end, or until woken for a queue of @bits. */
+static bool sleep_for(struct loopback *lb, uint32_t wake, uint32_t bits,
+		      uint64_t end)
+{
+	struct timespec until = to_timespec(end);
+
+	return !syscall(SYS_futex, &lb->wake,
+			FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, wake, &until,
+			NULL, bits);
+}
+
+static void wake_sleepers(struct loopback *lb, uint32_t bits)
 {
 	__atomic_add_fetch(&lb->wake, 1, __ATOMIC_SEQ_CST);
-	futex(&lb->wake, FUTEX_WAKE, INT_MAX, NULL);
+	syscall(SYS_futex, &lb->wake, FUTEX_WAKE_BITSET | FUTEX_PRIVATE_FLAG,
+		INT_MAX, NULL, NULL, bits);
 }
 
 /* The daemon's end. */
@@ -139,22 +159,30 @@ static bool has_work(struct loopback *lb, const struct wavecrypt_wait *wait)
 }
 
 static int wait_once(struct loopback *lb, const struct wavecrypt_wait *wait,
-		     uint64_t end)
+		     uint32_t bits, uint64_t end)
 {
 	uint32_t wake = __atomic_load_n(&lb->wake, __ATOMIC_SEQ_CST);
-	uint64_t now = clock_ns();
-	struct timespec left;
 
 	if (channel_state(&lb->ch) >= WAVECRYPT_STATE_BROKEN)
 		return -ESHUTDOWN;
 	if (has_work(lb, wait))
 		return 0;
-	if (now >= end)
+	if (clock_ns() >= end)
 		return -ETIME;
-	left = to_timespec(end - now);
-	if (futex(&lb->wake, FUTEX_WAIT, wake, &left) && errno == EINTR)
+	if (!sleep_for(lb, wake, bits, end) && errno == EINTR)
 		return -EINTR;
 	return -EAGAIN;
+}
+
+static void count_sleeper(struct loopback *lb, const struct wavecrypt_wait *wait,
+			  int one)
+{
+	const struct wavecrypt_seen *seen = (const void *)(uintptr_t)wait->seen;
+
+	__atomic_add_fetch(&lb->sleepers, one, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < wait->nr; i++)
+		__atomic_add_fetch(&lb->queues[seen[i].queue].sleepers, one,
+				   __ATOMIC_SEQ_CST);
 }
 
 static int loopback_wait(struct channel *ch, const struct wavecrypt_wait *wait)
@@ -162,20 +190,23 @@ static int loopback_wait(struct channel *ch, const struct wavecrypt_wait *wait)
 	struct loopback *lb = (struct loopback *)ch;
 	uint64_t end = clock_ns() + wait->timeout_ns;
 	const struct wavecrypt_seen *seen = (const void *)(uintptr_t)wait->seen;
+	uint32_t bits = wait->nr ? 0 : FUTEX_BITSET_MATCH_ANY;
 	int err;
 
-	for (uint32_t i = 0; i < wait->nr; i++)
+	for (uint32_t i = 0; i < wait->nr; i++) {
 		if (seen[i].queue >= ch->geo.queues)
 			return -EINVAL;
+		bits |= queue_bit(seen[i].queue);
+	}
 	/*
 	 * Sleepers is raised before the tails are looked at, and a tail is
 	 * written before sleepers is: at least one side sees the other.
 	 */
-	__atomic_add_fetch(&lb->sleepers, 1, __ATOMIC_SEQ_CST);
+	count_sleeper(lb, wait, 1);
 	do {
-		err = wait_once(lb, wait, end);
+		err = wait_once(lb, wait, bits, end);
 	} while (err == -EAGAIN);
-	__atomic_sub_fetch(&lb->sleepers, 1, __ATOMIC_SEQ_CST);
+	count_sleeper(lb, wait, -1);
 	return err;
 }
 
@@ -368,13 +399,13 @@ struct wavecrypt_key *loopback_key(struct loopback *lb, uint32_t index)
 void loopback_key_gone(struct loopback *lb)
 {
 	__atomic_add_fetch(&lb->header->key_epoch, 1, __ATOMIC_SEQ_CST);
-	wake_sleepers(lb);
+	wake_sleepers(lb, FUTEX_BITSET_MATCH_ANY);
 }
 
 void loopback_set_state(struct loopback *lb, uint32_t state)
 {
 	__atomic_store_n(&lb->header->state, state, __ATOMIC_SEQ_CST);
-	wake_sleepers(lb);
+	wake_sleepers(lb, FUTEX_BITSET_MATCH_ANY);
 }
 
 uint8_t *loopback_slot(struct loopback *lb, uint32_t queue, uint32_t index)
@@ -430,8 +461,8 @@ void loopback_flush(struct loopback *lb, uint32_t queue)
 
 	/* Sequentially consistent for the sake of sleepers, see above. */
 	__atomic_store_n(&q->sq->tail, q->tail, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&lb->sleepers, __ATOMIC_SEQ_CST))
-		wake_sleepers(lb);
+	if (__atomic_load_n(&q->sleepers, __ATOMIC_SEQ_CST))
+		wake_sleepers(lb, queue_bit(queue));
 }
 
 static int broken(struct loopback *lb)
