@@ -208,29 +208,9 @@ static void file_of(const struct hsa_doctor *h, const char *gfx, char *path)
 		 WAVECRYPT_GPU_LAYOUT);
 }
 
-/*
- * One whose code may do, for it differs in the last place only. Code objects of
- * ours use none of what differs there.
- */
-static bool relative(const struct hsa_doctor *h, unsigned long version,
-		     unsigned long *other)
-{
-	char gfx[32], path[PATH_MAX];
-
-	for (*other = version / 100 * 100; *other / 100 == version / 100;
-	     ++*other) {
-		name_gfx(*other, gfx, sizeof(gfx));
-		file_of(h, gfx, path);
-		if (*other != version && !access(path, R_OK))
-			return true;
-	}
-	return false;
-}
-
 static void check_code(struct hsa_doctor *h, unsigned long version)
 {
 	char gfx[32], path[PATH_MAX], advice[256];
-	unsigned long other;
 
 	name_gfx(version, gfx, sizeof(gfx));
 	file_of(h, gfx, path);
@@ -239,13 +219,12 @@ static void check_code(struct hsa_doctor *h, unsigned long version)
 			   "%s, for which there is %s", gfx, path);
 		return;
 	}
+	/* Not another one's code by way of an override: neighbours differ in how
+	 * many registers they have and how they are numbered.
+	 */
 	snprintf(advice, sizeof(advice),
-		 "make code-objects, and make install");
-	if (relative(h, version, &other))
-		snprintf(advice, sizeof(advice),
-			 "try " OVERRIDE
-			 "=%lu.%lu.%lu in the daemon's environment: for that there is one",
-			 other / 10000, other / 100 % 100, other % 100);
+		 "make code-objects AMDGCN=%s, with clang 19, and make install",
+		 gfx);
 	doctor_say(h->d, CHECK, h->worst, advice, "%s, and there is no %s", gfx,
 		   path);
 }

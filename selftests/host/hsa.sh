@@ -228,12 +228,12 @@ diagnosed()
 	echo 'hsa_amd_memory_lock_to_pool#1=HSA_STATUS_ERROR_OUT_OF_RESOURCES' >"$work/control"
 	says gfx90c 'bad: tried: HSA_STATUS_ERROR_OUT_OF_RESOURCES'
 	rm "$work/control"
-	# One that there is no code for, and one that there is none like it either
+	# One that there is no code for, though there is for its neighbour
 	machine 80002
-	says gfx900 'bad: gfx802, and there is no .* -> try HSA_OVERRIDE_GFX_VERSION=8.0.1' \
+	says gfx900 'bad: gfx802, and there is no .* -> make code-objects AMDGCN=gfx802' \
 		'bad: tried: no GPU "auto" that can be used; there is gfx900'
 	machine 120000
-	says gfx900 'bad: gfx1200, and there is no .* -> make code-objects'
+	says gfx900 'bad: gfx1200, and there is no .* -> make code-objects AMDGCN=gfx1200'
 	# Another layout's
 	mkdir "$work/older"
 	ln -s "$emu/kernels/gfx90c.co" "$work/older/gfx90c-v$((layout - 1)).co"

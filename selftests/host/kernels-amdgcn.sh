@@ -15,8 +15,11 @@ O=$top/build/gpu
 
 # waves on each SIMD, and work-items in a wave
 declare -A waves=(
-	[gfx801]=1	[gfx803]=1	[gfx902]=1	[gfx90c]=1
-	[gfx1035]=4	[gfx1036]=4	[gfx1103]=4	[gfx1150]=4	[gfx1151]=4
+	[gfx801]=1	[gfx803]=1	[gfx900]=1	[gfx902]=1
+	[gfx906]=1	[gfx909]=1	[gfx90a]=1	[gfx90c]=1
+	[gfx1030]=4	[gfx1033]=4	[gfx1035]=4	[gfx1036]=4
+	[gfx1100]=4	[gfx1101]=4	[gfx1102]=4	[gfx1103]=4
+	[gfx1150]=4	[gfx1151]=4	[gfx1152]=4
 )
 wave_size()
 {
