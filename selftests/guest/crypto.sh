@@ -8,6 +8,7 @@
 #
 # vm: --kernel 6.1
 # vm: --kernel 6.12
+# vm: --kernel 7.2
 # debug: uml
 
 set -euo pipefail
@@ -18,61 +19,25 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../lib/wavecrypt.sh
 . "$here/../lib/wavecrypt.sh"
 
-# A transform is allocated and freed: where the self-test is only scheduled at
-# registration (6.12), this waits for its end, and it makes the instances of
-# templates.
-allocate()
+# Where the self-test is only scheduled at registration (from 6.12 on), this waits
+# for its end.
+make_instance()
 {
-	python3 - "$1" <<-END
-		import socket, sys
-		socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET).bind(("aead", sys.argv[1]))
-	END
-}
-
-# field DRIVER FIELD, of /proc/crypto
-field()
-{
-	awk -v driver="$1" -v field="$2" '
-		BEGIN { RS = ""; FS = "\n" }
-		{
-			delete value
-			for (i = 1; i <= NF; i++) {
-				split($i, pair, / +: /)
-				value[pair[1]] = pair[2]
-			}
-		}
-		value["driver"] == driver { print value[field]; exit }
-	' /proc/crypto
-}
-
-# drivers NAME: who offers it, as "PRIORITY DRIVER", best first
-drivers()
-{
-	awk -v name="$1" '
-		BEGIN { RS = ""; FS = "\n" }
-		{
-			delete value
-			for (i = 1; i <= NF; i++) {
-				split($i, pair, / +: /)
-				value[pair[1]] = pair[2]
-			}
-		}
-		value["name"] == name { print value["priority"], value["driver"] }
-	' /proc/crypto | sort -rn
+	"$here/../lib/crypto-instance" make "$@"
 }
 
 tested()
 {
-	allocate "$1"
+	make_instance "$1"
 	expect_equal "selftest of $2" passed "$(field "$2" selftest)"
 	expect_equal "module of $2" wavecrypt "$(field "$2" module)"
 	expect_equal "type of $2" aead "$(field "$2" type)"
 }
 
-# preferred NAME DRIVER OTHER: also when OTHER, which is made, is there
+# preferred NAME DRIVER OTHER...: also when an OTHER, which is made, is there
 preferred()
 {
-	allocate "$3"
+	make_instance "${@:3}"
 	drivers "$1"
 	[ "$(drivers "$1" | wc -l)" -ge 2 ]
 	expect_equal "the best" "$2" "$(drivers "$1" | awk 'NR == 1 { print $2 }')"
@@ -151,16 +116,19 @@ rfc4106='rfc4106(gcm(aes))'
 
 # Of the random tests that a kernel with checkers has besides, not all are for a
 # helper: see debug/extra.sh.
-extra=/sys/module/cryptomgr/parameters/noextratests
-[ ! -e $extra ] || echo Y >$extra
+for extra in /sys/module/cryptomgr/parameters/{noextratests,noslowtests}; do
+	[ ! -e "$extra" ] || echo Y >"$extra"
+done
 
 ktap_begin
 ktap_test "$authenc has passed its self-test" tested "$authenc" "$cbc_sha1-wavecrypt"
 ktap_test "$rfc4106 has passed its self-test" tested "$rfc4106" "$gcm-wavecrypt"
 ktap_test "$authenc is preferred" preferred "$authenc" "$cbc_sha1-wavecrypt" \
-	'authenc(hmac(sha1-generic),cbc(aes-generic))'
+	'authenc(hmac(sha1-generic),cbc(aes-generic))' \
+	'authenc(hmac-sha1-lib,cbc(aes-lib))'
 ktap_test "$rfc4106 is preferred" preferred "$rfc4106" "$gcm-wavecrypt" \
-	'rfc4106(gcm_base(ctr(aes-generic),ghash-generic))'
+	'rfc4106(gcm_base(ctr(aes-generic),ghash-generic))' \
+	'rfc4106(gcm_base(ctr(aes-lib),ghash-lib))' 'rfc4106(gcm_base(ctr(aes-lib)))'
 ktap_test "$authenc: every vector through the helper" through_helper "$cbc_sha1" 155
 ktap_test "$rfc4106: every vector through the helper" through_helper "$gcm" 151
 "$here/../vm/helper" stop

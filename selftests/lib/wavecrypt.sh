@@ -17,6 +17,38 @@ counter()
 	cat "$sysfs/$1/$2"
 }
 
+# field DRIVER FIELD, of /proc/crypto
+field()
+{
+	awk -v driver="$1" -v field="$2" '
+		BEGIN { RS = ""; FS = "\n" }
+		{
+			delete value
+			for (i = 1; i <= NF; i++) {
+				split($i, pair, / +: /)
+				value[pair[1]] = pair[2]
+			}
+		}
+		value["driver"] == driver { print value[field]; exit }
+	' /proc/crypto
+}
+
+# drivers NAME: who offers it, as "PRIORITY DRIVER", best first
+drivers()
+{
+	awk -v name="$1" '
+		BEGIN { RS = ""; FS = "\n" }
+		{
+			delete value
+			for (i = 1; i <= NF; i++) {
+				split($i, pair, / +: /)
+				value[pair[1]] = pair[2]
+			}
+		}
+		value["name"] == name { print value["priority"], value["driver"] }
+	' /proc/crypto | sort -rn
+}
+
 # mark_log, and what the kernel said since. (Clearing its log would hide from
 # vm/run what went wrong.)
 mark_log()
