@@ -24,7 +24,7 @@ run_test()
 		return
 	fi
 	for setting; do
-		echo "${setting#*=}" >"$parameters/${setting%%=*}"
+		printf %s "${setting#*=}" >"$parameters/${setting%%=*}"
 	done
 	echo 1 >$parameters/run
 }

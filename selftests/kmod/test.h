@@ -245,6 +245,8 @@ void test_case_drop(struct test_case *c);
  * @workers: how many for each CPU
  * @depth: most requests of a worker in flight
  * @bind: workers stay on their CPU
+ * @strict: order, and keys that are set while SAs are busy
+ * @driver: what the tested driver's name has in it
  * @patience: seconds without a completion after which one is lost
  * @worker: only this one's case
  * @number: of this number; both -1 for all
@@ -255,6 +257,8 @@ struct test_setup {
 	u32 workers;
 	u32 depth;
 	bool bind;
+	bool strict;
+	char *driver;
 	u32 patience;
 	int worker;
 	int number;

@@ -25,6 +25,8 @@ struct test_setup test_setup = {
 	.workers = 2,
 	.depth = 128,
 	.bind = true,
+	.strict = true,
+	.driver = "wavecrypt",
 	.patience = 60,
 	.worker = -1,
 	.number = -1,
@@ -42,6 +44,10 @@ module_param_named(depth, test_setup.depth, uint, 0644);
 MODULE_PARM_DESC(depth, "most requests of a worker in flight (default 128)");
 module_param_named(bind, test_setup.bind, bool, 0644);
 MODULE_PARM_DESC(bind, "workers stay on their CPU (default Y; N where CPUs come and go)");
+module_param_named(strict, test_setup.strict, bool, 0644);
+MODULE_PARM_DESC(strict, "completions are in order, keys are set while requests are in flight (default Y; N where pcrypt is around the module)");
+module_param_named(driver, test_setup.driver, charp, 0644);
+MODULE_PARM_DESC(driver, "what the name of the tested driver has in it (default wavecrypt)");
 module_param_named(patience, test_setup.patience, uint, 0644);
 MODULE_PARM_DESC(patience, "seconds without any completion after which requests are lost (default 60)");
 module_param_named(worker, test_setup.worker, int, 0644);
