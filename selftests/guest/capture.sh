@@ -9,6 +9,7 @@
 #
 # vm: --kernel 6.1
 # vm: --kernel 6.12
+# vm: --kernel 7.2
 # debug: uml
 
 set -euo pipefail

@@ -11,6 +11,7 @@
 #
 # vm: --kernel 6.1 --no-helper
 # vm: --kernel 6.12 --no-helper
+# vm: --kernel 7.2 --no-helper
 # debug: uml vm
 
 set -euo pipefail

@@ -17,6 +17,7 @@
 # check: first
 # vm: --kernel 6.1 --timeout 1200
 # vm: --kernel 6.12 --timeout 1200
+# vm: --kernel 7.2 --timeout 1200
 # debug: uml
 
 set -euo pipefail
@@ -261,8 +262,6 @@ ktap_begin
 quick_starts
 for ours in "${sides[@]}"; do
 	theirs=${other[$ours]}
-	# Once the kernel's own code is plain C, once it uses vectors.
-	[ "$ours" = left ] || modprobe -a aesni_intel sha1_ssse3 ghash_clmulni_intel
 	ktap_test "wavecrypt $ours, the kernel's code $theirs" arrange "$ours"
 	set_mode offload
 	[ -z "$backend" ] || { on_the_gpu; continue; }
