@@ -8,13 +8,14 @@
 #define _WAVECRYPT_BENCH_H
 
 #include <crypto/aead.h>
+#include <linux/hrtimer.h>
 #include <linux/mm_types.h>
 #include <linux/scatterlist.h>
 #include <linux/types.h>
 
 #define BENCH_DRIVERS		2
 #define BENCH_MAX_TFMS		16
-#define BENCH_MAX_DEPTH		8192
+#define BENCH_MAX_DEPTH		32768
 #define BENCH_MAX_LEN		16384
 /* what a network driver takes in before it lets other softirqs run */
 #define BENCH_NAPI_BUDGET	64
@@ -24,11 +25,13 @@
 /**
  * enum bench_what - what is measured
  * @BENCH_AEAD: drivers, at the crypto API
+ * @BENCH_STALL: one driver there, while somebody disturbs what it depends on
  * @BENCH_GATEWAY: tunnels, through which packets are forwarded
  * @BENCH_HOST: tunnels, into which a host's own packets go
  */
 enum bench_what {
 	BENCH_AEAD,
+	BENCH_STALL,
 	BENCH_GATEWAY,
 	BENCH_HOST,
 };
@@ -174,6 +177,7 @@ void bench_packets_cipher(struct bench_packets *packets);
 void bench_packets_keep_cipher(struct bench_packets *packets);
 int bench_packets_check(const struct bench_packets *packets, bool decrypted);
 void bench_packets_spoil(struct bench_packets *packets, bool spoilt);
+size_t bench_packets_footprint(const struct bench_packets *packets);
 unsigned int bench_packet_size(const struct bench_packets *packets,
 			       const struct bench_packet *packet);
 
@@ -214,6 +218,38 @@ static inline void bench_flow_completed(struct bench_flow *flow)
 	WRITE_ONCE(flow->completed, flow->completed + 1);
 }
 
+/**
+ * struct bench_aead_flow - requests on their way through a driver
+ * @flow: the flow
+ * @packets: what is sent
+ * @driver: to whom
+ * @decrypt: direction
+ * @apart: decrypt what was kept, to where the packet lies
+ * @cpu: the CPU all this happens on
+ * @later: requests that the driver did not complete at once
+ * @errors: requests whose result was not the one expected
+ * @misordered: completions out of their tfm's order
+ * @misplaced: completions on another CPU, or with softirqs enabled
+ * @latency: where to note how long each request took, in cycles, or NULL
+ * @watch: who looks on, or NULL
+ */
+struct bench_aead_flow {
+	struct bench_flow flow;
+	struct bench_packets *packets;
+	struct bench_driver *driver;
+	bool decrypt;
+	bool apart;
+	int cpu;
+
+	u64 later;
+	u32 errors;
+	u32 misordered;
+	u32 misplaced;
+
+	u64 *latency;
+	struct bench_watch *watch;
+};
+
 /* where what a measurement found is written: lines of JSON */
 struct bench_output {
 	char *text;
@@ -223,6 +259,42 @@ struct bench_output {
 
 __printf(2, 3) void bench_print(struct bench_output *out, const char *fmt, ...);
 void bench_print_time(struct bench_output *out, const char *name, u64 cycles);
+
+/* eight to each power of two */
+#define BENCH_BUCKETS		(8 * 64)
+
+/**
+ * struct bench_watch - what a flow lives through between two disturbances
+ * @out: where to print a line for each such time
+ * @mark: number of the disturbance that it begins with
+ * @begin: when that was, in cycles
+ * @last: when a request completed last
+ * @standstill: longest time in which none did
+ * @most: longest that a request took, from when it was due
+ * @requests: how many completed
+ * @pending: most of them at a time
+ * @bucket: how many took how long
+ * @bystander: somebody else's timer on the same CPU, in softirq
+ * @late_ns: most that it was late
+ */
+struct bench_watch {
+	struct bench_output *out;
+	unsigned int mark;
+	u64 begin;
+	u64 last;
+	u64 standstill;
+	u64 most;
+	u32 requests;
+	u32 pending;
+	u32 bucket[BENCH_BUCKETS];
+	struct hrtimer bystander;
+	s64 late_ns;
+};
+
+void bench_watch_begin(struct bench_watch *watch, struct bench_output *out);
+void bench_watch_submitted(struct bench_watch *watch, u32 pending);
+void bench_watch_completed(struct bench_watch *watch, u64 arrival);
+void bench_watch_end(struct bench_watch *watch);
 
 /**
  * struct bench_subject - two things to compare

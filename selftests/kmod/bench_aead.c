@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * wavecrypt_bench: two AEAD drivers, asked as ESP asks them
+ * wavecrypt_bench: AEAD drivers, asked as ESP asks them
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -17,36 +17,6 @@
 
 /* more than any slice holds of what is worth a percentile */
 #define LATENCIES	(1 << 18)
-
-/**
- * struct bench_aead_flow - requests on their way through a driver
- * @flow: the flow
- * @packets: what is sent
- * @driver: to whom
- * @decrypt: direction
- * @apart: decrypt what was kept, to where the packet lies
- * @cpu: the CPU all this happens on
- * @later: requests that the driver did not complete at once
- * @errors: requests whose result was not the one expected
- * @misordered: completions out of their tfm's order
- * @misplaced: completions on another CPU, or with softirqs enabled
- * @latency: where to note how long each request took, in cycles, or NULL
- */
-struct bench_aead_flow {
-	struct bench_flow flow;
-	struct bench_packets *packets;
-	struct bench_driver *driver;
-	bool decrypt;
-	bool apart;
-	int cpu;
-
-	u64 later;
-	u32 errors;
-	u32 misordered;
-	u32 misplaced;
-
-	u64 *latency;
-};
 
 struct aead_subject {
 	struct bench_subject subject;
@@ -68,6 +38,8 @@ static void done(struct bench_packet *packet, int result)
 		flow->misplaced++;
 	if (flow->latency && flow->flow.completed < LATENCIES)
 		flow->latency[flow->flow.completed] = bench_cycles() - packet->arrival;
+	if (flow->watch)
+		bench_watch_completed(flow->watch, packet->arrival);
 	WRITE_ONCE(packet->busy, false);
 	bench_flow_completed(&flow->flow);
 }
@@ -114,6 +86,9 @@ static void send(struct bench_flow *base, u64 arrival)
 	packet->seq = packet->lane->submitted++;
 	packet->busy = true;
 	packet->arrival = arrival;
+	if (flow->watch)
+		bench_watch_submitted(flow->watch,
+				      base->submitted - base->completed + 1);
 
 	aead_request_set_tfm(req, packet->lane->tfm);
 	aead_request_set_callback(req, 0, callback, packet);
@@ -250,8 +225,41 @@ static int verify(struct aead_subject *s, unsigned int side)
 	return err;
 }
 
+/* One side alone, as long as a slice takes, while somebody disturbs it. */
+static int stall(struct aead_subject *s, struct bench_output *out)
+{
+	struct bench_subject *subject = &s->subject;
+	struct bench_watch *watch;
+	int err;
+
+	watch = kzalloc(sizeof(*watch), GFP_KERNEL);
+	if (!watch)
+		return -ENOMEM;
+	begin(subject, 1);
+	err = run(subject, bench_ns_to_cycles(subject->spec->settle_us * 1000ull));
+	if (err)
+		goto free;
+	begin(subject, 1);
+	s->flow.watch = watch;
+	bench_watch_begin(watch, out);
+	err = run(subject, bench_ns_to_cycles(subject->spec->slice_us * 1000ull));
+	bench_watch_end(watch);
+	s->flow.watch = NULL;
+	if (err)
+		goto free;
+	bench_print(out, "{\"driver\":\"%s\",\"packets\":%u,\"lost\":%u,\"bytes\":%zu}\n",
+		    subject->name(subject, 1), s->flow.flow.submitted,
+		    s->flow.flow.submitted - s->flow.flow.completed,
+		    bench_packets_footprint(&s->packets));
+	err = judge(subject);
+free:
+	/* after -ETIMEDOUT nobody submits, and what completes yet is not watched */
+	kfree(watch);
+	return err;
+}
+
 /**
- * bench_aead - compare two drivers
+ * bench_aead - compare two drivers, or watch one
  * @spec: doing what
  * @out: where to print a line for every sample
  *
@@ -271,7 +279,7 @@ int bench_aead(const struct bench_spec *spec, struct bench_output *out)
 		.spec = spec, .flow = &s->flow.flow, .begin = begin, .run = run,
 		.judge = judge, .name = name, .print = print,
 	};
-	if (spec->interval_ns) {
+	if (spec->interval_ns && spec->what == BENCH_AEAD) {
 		s->latency = kvmalloc_array(LATENCIES, sizeof(*s->latency), GFP_KERNEL);
 		if (!s->latency)
 			goto free;
@@ -287,7 +295,8 @@ int bench_aead(const struct bench_spec *spec, struct bench_output *out)
 	if (err)
 		goto close;
 
-	err = verify(s, 0) ?: verify(s, 1) ?: bench_compare(&s->subject, out);
+	err = verify(s, 0) ?: verify(s, 1) ?:
+	      spec->what == BENCH_STALL ? stall(s, out) : bench_compare(&s->subject, out);
 	if (err == -ETIMEDOUT) {
 		/* what was lost may yet be found: leave everything where it is */
 		__module_get(THIS_MODULE);

@@ -92,7 +92,7 @@ static int measure(char *text)
 	err = bench_spec_parse(&spec, text);
 	if (err)
 		return err;
-	if (spec.what == BENCH_AEAD)
+	if (spec.what == BENCH_AEAD || spec.what == BENCH_STALL)
 		return bench_aead(&spec, &output);
 	return bench_gateway(&spec, &output);
 }

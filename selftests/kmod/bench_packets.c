@@ -55,6 +55,19 @@ unsigned int bench_packet_size(const struct bench_packets *packets,
 }
 
 /**
+ * bench_packets_footprint - memory that one takes while it is pending
+ * @packets: the packets, all of one length
+ *
+ * As an skb's data would, and the request; the copy to compare with not.
+ */
+size_t bench_packets_footprint(const struct bench_packets *packets)
+{
+	const struct bench_packet *packet = &packets->packet[0];
+
+	return ksize(packet->data - HEADROOM) + ksize(packet->req);
+}
+
+/**
  * bench_packets_make - allocate packets
  * @packets: where to put them
  * @spec: what they shall look like

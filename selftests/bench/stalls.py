@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+"""Disturbances of the helper, under requests at a steady rate, in a guest."""
+
+import json
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+KERNEL = "7.2-smp"
+SUBMIT_CPU, HELPER_CPU = 0, 1
+
+
+def cell(name, mode, helper="daemon", disturb="watch", alg="gcm", rate=500000, **more):
+    """What to do: a disturbance, under requests of an algorithm at a rate a second."""
+    found = {"name": name, "mode": mode, "driver": "wavecrypt", "helper": helper,
+             "disturb": disturb, "alg": alg, "len": 1408 if alg == "gcm" else 256, "depth": 4096,
+             "tfms": 1, "times": 20, "stopped_ms": 200, "going_ms": 200, "run_ms": 0,
+             "hogs": 0, "helper_cpu": HELPER_CPU, "forget": False, "settle_us": 300000,
+             "interval_ns": 1000000000 // rate if rate else 0, **more}
+    each = found["going_ms"] + (found["stopped_ms"] if disturb == "stop" else 0)
+    found["slice_us"] = found["times"] * each * 1000 + 300000
+    return found
+
+
+def stops(times):
+    """The helper is stopped."""
+    for alg, rate in (("gcm", 500000), ("cbc-sha1", 500000), ("cbc-sha1", 700000)):
+        yield cell("kernel's driver", "inline", helper="", alg=alg, rate=rate, driver="kernel",
+                   times=times // 2)
+    yield cell("stopped while all is inline", "auto", disturb="stop", forget=True, times=times)
+    for rate in (500000, 700000):
+        yield cell("stopped while it offloads", "offload", disturb="stop", alg="cbc-sha1",
+                   rate=rate, times=times)
+
+
+def crawls(times):
+    """The helper is slow."""
+    for ms in (3, 900):
+        for mode in ("auto", "offload"):
+            yield cell(f"answers after {ms} ms", mode, helper=f"crawl{ms}", going_ms=1000,
+                       times=times)
+
+
+# who takes the helper's CPU time away
+STARVED = (
+    ("two others on its CPU", {"hogs": 2}),
+    ("on the CPU that submits", {"helper_cpu": SUBMIT_CPU}),
+    ("10 ms of CPU time in 100", {"disturb": "ration", "stopped_ms": 90, "run_ms": 10}),
+    ("0.5 ms in 5", {"disturb": "ration", "stopped_ms": 4.5, "run_ms": 0.5}),
+)
+
+
+def starves(times):
+    """Others take the CPU's time: at a rate, and as fast as it goes."""
+    for name, how in STARVED:
+        for rate in (500000, 0):
+            for mode in ("inline", "auto"):
+                yield cell(name, mode, alg="cbc-sha1", rate=rate, going_ms=500, times=times,
+                           **({"depth": 256} if not rate else {}), **how)
+
+
+def output(*command):
+    """What a command prints."""
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+
+
+def measure(cells, kernel, module_args, urgent=True):
+    """Run them in a guest. Return: what came of each."""
+    (TOP / "build").mkdir(exist_ok=True)
+    work = pathlib.Path(tempfile.mkdtemp(prefix="stall.", dir=TOP / "build"))
+    try:
+        bench = [module for module in output(TOP / "selftests/uml/module", kernel, "selftests/kmod")
+                 if "bench" in module]
+        subprocess.run(["make", "-s", "-C", TOP, "helper", "tests"], check=True,
+                       stdout=sys.stderr)
+        driver, = output(TOP / "selftests/uml/module", kernel, "driver")
+        (work / "cells").write_text(json.dumps({"module": [driver, *shlex.split(module_args)],
+                                                "cells": cells}), encoding="utf-8")
+        subprocess.run([TOP / "selftests/uml/run", kernel, "--mem", "1G",
+                        *(["--urgent"] if urgent else []), "--out", work,
+                        "--module", *bench, "--timeout", "1800", "--",
+                        TOP / "selftests/bench/stall_guest", work], check=True, stdout=sys.stderr)
+        results = [json.loads(line) for line in
+                   (work / "results").read_text(encoding="utf-8").splitlines()]
+    finally:
+        shutil.rmtree(work)
+    return [{**asked, **found} for asked, found in zip(cells, results, strict=True)]
+
+
+def disturbed(result):
+    """The times from a disturbance on; not what was before the first and after the last."""
+    windows = [line for line in result["lines"] if "mark" in line and line["requests"]]
+    if result["disturb"] == "stop":
+        return windows[1::2]
+    return windows[1:-1]
+
+
+def total(result):
+    """What was printed of all."""
+    return next(line for line in result["lines"] if "lost" in line)
+
+
+def of(windows, key, part=1.0):
+    """The value that so large a part of them does not exceed."""
+    values = sorted(window[key] for window in windows)
+    return values[min(int(len(values) * part), len(values) - 1)]
+
+
+def summary(result):
+    """A result in figures; times in ms."""
+    windows = disturbed(result)
+    pending = of(windows, "pending")
+    wall = sum(window["wall_ns"] for window in windows)
+    return {
+        "times": len(windows),
+        "still_median": of(windows, "standstill_ns", 0.5) / 1e6,
+        "still_99": of(windows, "standstill_ns", 0.99) / 1e6,
+        "still_most": of(windows, "standstill_ns") / 1e6,
+        "pending": pending,
+        "kib": pending * total(result)["bytes"] // 1024,
+        "late": of(windows, "late_ns") / 1e6,
+        "p50": of(windows, "p50_ns", 0.5) / 1e6,
+        "p99": of(windows, "p99_ns", 0.5) / 1e6,
+        "most": of(windows, "max_ns") / 1e6,
+        "rate": sum(window["requests"] for window in windows) / wall * 1e6,
+        "lost": total(result)["lost"],
+        **{key: result["counters"].get(key, 0)
+           for key in ("requests_offloaded", "redone", "stalls")},
+    }
+
+
+HEAD = f"""\
+{'':27}                       kilo-    stood still, ms     most pending late latency, ms
+{'':27} mode    algorithm      req/s  median   99%  most  number   KiB   ms     p99   most  stalls lost
+"""
+
+
+def table(results):
+    """As text."""
+    lines = [HEAD]
+    for result in results:
+        if result["status"]:
+            lines.append(f"{result['name']:27} {result['mode']:7} failed")
+            continue
+        s = summary(result)
+        rate = f"{s['rate']:.0f}" + ("" if result["interval_ns"] else "*")
+        lines.append(
+            f"{result['name']:27} {result['mode']:7} {result['alg']:8} {result['len']:4} {rate:>6}"
+            f" {s['still_median']:7.2f} {s['still_99']:5.1f} {s['still_most']:5.1f}"
+            f" {s['pending']:7} {s['kib']:5} {s['late']:4.1f} {s['p99']:7.2f} {s['most']:6.1f}"
+            f" {s['stalls']:7} {s['lost']:4}")
+    return "\n".join([*lines, "", "* as fast as it goes, 256 at a time"])
