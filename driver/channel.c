@@ -283,9 +283,6 @@ void wc_channel_stall(struct wc_queue *q)
 {
 	struct wc_channel *ch = q->ch;
 
-	wc_stats_stall();
-	pr_warn_ratelimited("helper %d stalled on queue %u, its requests are done in the kernel\n",
-			    ch->owner, q->id);
 	if (atomic_inc_return(&ch->stalled) == 1 &&
 	    cmpxchg(&ch->state, WAVECRYPT_STATE_LIVE,
 		    WAVECRYPT_STATE_STALLED) == WAVECRYPT_STATE_LIVE)
@@ -293,7 +290,7 @@ void wc_channel_stall(struct wc_queue *q)
 }
 
 /**
- * wc_channel_resume - it has returned everything that was lent to it
+ * wc_channel_resume - it may be tried again
  * @q: the queue
  *
  * Context: softirq.
@@ -302,8 +299,6 @@ void wc_channel_resume(struct wc_queue *q)
 {
 	struct wc_channel *ch = q->ch;
 
-	pr_info_ratelimited("helper %d goes on with queue %u\n", ch->owner,
-			    q->id);
 	if (atomic_dec_and_test(&ch->stalled) &&
 	    cmpxchg(&ch->state, WAVECRYPT_STATE_STALLED,
 		    WAVECRYPT_STATE_LIVE) == WAVECRYPT_STATE_STALLED)

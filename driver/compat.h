@@ -7,9 +7,9 @@
 #ifndef _WC_COMPAT_H
 #define _WC_COMPAT_H
 
+#include <linux/hrtimer.h>
 #include <linux/mm.h>
 #include <linux/string.h>
-#include <linux/timer.h>
 #include <linux/version.h>
 #include <crypto/aes.h>
 #include <crypto/sha1.h>
@@ -43,13 +43,18 @@ static inline void wc_vm_flags_mod(struct vm_area_struct *vma,
 #define wc_vm_flags_mod(vma, set, clear)	vm_flags_mod(vma, set, clear)
 #endif
 
-/* Renamed in 6.2; the old name went in 6.15. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-#define timer_delete_sync(timer)	del_timer_sync(timer)
-#endif
-
-#ifndef timer_container_of
-#define timer_container_of(var, timer, field)	from_timer(var, timer, field)
+/* One call since 6.13. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void wc_hrtimer_setup(struct hrtimer *timer,
+				    enum hrtimer_restart (*function)(struct hrtimer *),
+				    clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#else
+#define wc_hrtimer_setup(timer, function, clock, mode)	\
+	hrtimer_setup(timer, function, clock, mode)
 #endif
 
 /* HMAC's two block states: SHA-1 became a library with blocks of its own. */

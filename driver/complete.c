@@ -9,7 +9,6 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
-#include <linux/jiffies.h>
 #include <linux/moduleparam.h>
 #include <linux/scatterlist.h>
 #include <crypto/algapi.h>
@@ -33,23 +32,9 @@ static unsigned int wc_poll_us;
 module_param_named(poll_us, wc_poll_us, uint, 0644);
 MODULE_PARM_DESC(poll_us, "keep looking for completions so long after the last one while some are due, in us (default 0: wait for the bell)");
 
-static unsigned int wc_stall_ms;
-module_param_named(stall_ms, wc_stall_ms, uint, 0644);
-MODULE_PARM_DESC(stall_ms, "a helper that keeps a request for so long is stalled, in ms (default 0: eight times what they took lately, but 100 to 1000)");
-
 static bool wc_wipe_slots;
 module_param_named(wipe_slots, wc_wipe_slots, bool, 0644);
 MODULE_PARM_DESC(wipe_slots, "wipe a packet's slot when it comes back, not only when the helper detaches (default N)");
-
-/* How much longer than lately a request may take before its helper is stalled,
- * and how long that is at least and at most, in jiffies.
- */
-#define WC_PATIENCE		8
-#define WC_PATIENCE_LEAST	(HZ / 10)
-#define WC_PATIENCE_MOST	HZ
-
-/* Completions are looked for this often even if nobody rings. */
-#define WC_TICK		(HZ / 100 ?: 1)
 
 /* Slots of completions are asked for so many ahead. */
 #define WC_AHEAD		2
@@ -217,40 +202,6 @@ static void wc_complete_prefetch(const struct wc_queue *q, u32 pos)
 	wc_prefetchw(&q->desc[index & (q->entries - 1)]);
 }
 
-/**
- * wc_complete_patience - how long the helper may keep a request
- * @q: the queue
- *
- * Return: the time in jiffies.
- */
-u32 wc_complete_patience(const struct wc_queue *q)
-{
-	unsigned int ms = READ_ONCE(wc_stall_ms);
-
-	return ms ? msecs_to_jiffies(ms) :
-		    max_t(u32, READ_ONCE(q->patience), WC_PATIENCE_LEAST);
-}
-
-/* A batch is coming back. Requests mostly return as they went, so that the one
- * that was submitted first of so many stands for all. More time is given at once,
- * less by and by.
- */
-static void wc_complete_learn(struct wc_queue *q)
-{
-	u32 first = q->sq_ring[q->head & (q->entries - 1)];
-	u32 now = jiffies, deadline;
-	u32 took = min_t(u32, now - q->flight[first].since, WC_PATIENCE_MOST);
-	u32 average = q->patience - q->patience / WC_PATIENCE + took;
-
-	/* Also read from sysfs. */
-	WRITE_ONCE(q->patience, min_t(u32, max(WC_PATIENCE * took, average),
-				      WC_PATIENCE_MOST));
-	/* It may have been set when there was more time. */
-	deadline = now + wc_complete_patience(q);
-	if (time_before32(deadline, q->deadline))
-		q->deadline = deadline;
-}
-
 /* Take what is on the ring, as far as it keeps to the rules. */
 static void wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
 {
@@ -267,7 +218,7 @@ static void wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
 	}
 	wc_stats_batch();
 	trace_wavecrypt_reap(q, nr);
-	wc_complete_learn(q);
+	wc_stall_learn(q, nr);
 
 	for (ahead = q->head; ahead != tail && ahead - q->head < WC_AHEAD; ahead++)
 		wc_complete_prefetch(q, ahead);
@@ -340,49 +291,16 @@ static void wc_complete_run(struct wc_queue *q)
 	wc_batch_drain(&batch);
 	rcu_read_unlock();
 
-	if (q->stalled && !q->lent) {
-		q->stalled = false;
-		wc_channel_resume(q);
-	}
 	if (closing)
 		wc_queue_closed(q);
 }
 
-/* Whether the helper has kept a request for too long. The others may come and
- * go: one that it forgot holds up all that follow it in its order.
- */
-static bool wc_complete_overdue(struct wc_queue *q)
-{
-	u32 now = jiffies, oldest = now, index;
-
-	if (!q->inflight || time_before32(now, q->deadline))
-		return false;
-	for (index = 0; index < q->entries; index++) {
-		const struct wc_flight *flight = &q->flight[index];
-
-		if (flight->rq && time_before32(flight->since, oldest))
-			oldest = flight->since;
-	}
-	q->deadline = oldest + wc_complete_patience(q);
-	return !time_before32(now, q->deadline);
-}
-
-/* Once a tick while anything is lent to the helper. */
-static void wc_complete_check(struct wc_queue *q)
+/* The helper is given up for a while. */
+static void wc_complete_stall(struct wc_queue *q)
 {
 	struct wc_batch batch = { };
 
-	if (q->closed || !q->lent) {
-		q->watched = false;
-		return;
-	}
-	mod_timer(&q->timer, jiffies + WC_TICK);
-	if (!wc_complete_overdue(q))
-		return;
-
-	q->stalled = true;
-	trace_wavecrypt_stall(q);
-	wc_channel_stall(q);
+	wc_stall_begin(q);
 	rcu_read_lock();
 	wc_complete_redo_all(q, &batch);
 	wc_batch_drain(&batch);
@@ -415,41 +333,16 @@ void wc_complete_tasklet(struct tasklet_struct *tasklet)
 	bool fresh = q->fresh;
 	u32 head = q->head;
 
+	q->stall.now = wc_stall_clock();
 	wc_complete_run(q);
 	/* Set again by the timer if it expires after this. */
-	if (READ_ONCE(q->tick)) {
-		WRITE_ONCE(q->tick, false);
-		wc_complete_check(q);
+	if (READ_ONCE(q->stall.tick) || (q->stalled && !q->lent)) {
+		WRITE_ONCE(q->stall.tick, false);
+		if (wc_stall_overdue(q))
+			wc_complete_stall(q);
+		wc_stall_check(q);
 	}
 	wc_complete_poll(q, fresh || q->head != head);
-}
-
-/**
- * wc_complete_timer - look even if nobody rang, and notice a stall
- * @timer: the queue's
- *
- * By way of the tasklet, of which there is never more than one. The timer may
- * have moved here while the queue's CPU was offline.
- *
- * Context: softirq.
- */
-void wc_complete_timer(struct timer_list *timer)
-{
-	struct wc_queue *q = timer_container_of(q, timer, timer);
-
-	WRITE_ONCE(q->tick, true);
-	if (q->cpu == smp_processor_id())
-		tasklet_schedule(&q->tasklet);
-	else
-		wc_queue_kick(q);
-}
-
-/** wc_complete_watch - start the timer with the first request */
-void wc_complete_watch(struct wc_queue *q)
-{
-	q->watched = true;
-	q->deadline = jiffies + wc_complete_patience(q);
-	mod_timer(&q->timer, jiffies + WC_TICK);
 }
 
 /** wc_complete_due - whether to look for completions with this submission */

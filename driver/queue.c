@@ -74,7 +74,7 @@ u32 wc_queue_depth(unsigned int cpu)
 /** wc_queue_stall_ms - how long the helper may keep a request of a CPU now */
 u32 wc_queue_stall_ms(unsigned int cpu)
 {
-	return jiffies_to_msecs(wc_queue_read(cpu, wc_complete_patience));
+	return wc_queue_read(cpu, wc_stall_patience_ms);
 }
 
 /** wc_queue_layout - where things are in a queue with so many entries */
@@ -153,9 +153,8 @@ struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 	q->entries = entries;
 	q->slots_at = id * ch->layout.slots_size;
 	q->closed = true;
-	q->patience = WC_PATIENCE_FIRST;
 	tasklet_setup(&q->tasklet, wc_complete_tasklet);
-	timer_setup(&q->timer, wc_complete_timer, TIMER_PINNED);
+	wc_stall_init(q);
 	init_completion(&q->drained);
 	INIT_CSD(&q->csd, wc_queue_ipi, q);
 
@@ -191,7 +190,7 @@ void wc_queue_free(struct wc_queue *q)
 	/* The timer and the last kick schedule the tasklet, which sets the timer
 	 * of an open queue only: let the one and the other pass first.
 	 */
-	timer_delete_sync(&q->timer);
+	wc_stall_exit(q);
 	smp_cond_load_acquire(&q->kicked, !VAL);
 	tasklet_kill(&q->tasklet);
 	for (i = 0; i < WC_CLASSES; i++)

@@ -8,9 +8,9 @@
 #include <linux/completion.h>
 #include <linux/interrupt.h>
 #include <linux/smp.h>
-#include <linux/timer.h>
 
 #include "aead.h"
+#include "stall.h"
 
 struct wc_channel;
 
@@ -32,7 +32,7 @@ struct wc_class {
  * struct wc_flight - what the module knows of one index
  * @rq: the request in flight, or NULL
  * @gen: generation under which the helper got it last
- * @since: when that was, in jiffies
+ * @since: when that was, as &wc_stall.now had it
  * @data: offset of the payload in this queue's slots
  * @class: its size class
  * @lent: the helper may still write to the slot. Without @rq it is
@@ -70,7 +70,6 @@ struct wc_flight {
  * @lent: slots that the helper may write to: @inflight and the quarantined
  * @closed: takes no requests: detached, broken or not yet attached
  * @stalled: takes no requests until the helper has returned every slot
- * @watched: the timer is running
  * @class: free slots
  * @flight: by index
  * @sleeper: the task that waits for a submission, or NULL. Set by itself,
@@ -79,11 +78,7 @@ struct wc_flight {
  * @cq_ring: its entries
  * @head: how many completions were taken
  * @tasklet: takes completions
- * @timer: has the tasklet look every tick while anything is lent
- * @tick: it has expired; set on any CPU
- * @patience: how long the helper may keep a request, by what they took lately,
- *	in jiffies
- * @deadline: no request in flight is overdue before that, in jiffies
+ * @stall: notices that the helper does not come back
  * @poll_until: keep looking for completions until then, in wc_clock() ns
  * @closing: close the queue at the next tasklet run; set from any CPU
  * @drained: the queue is closed, every request of it is done
@@ -109,7 +104,6 @@ struct wc_queue {
 	u32 lent;
 	bool closed;
 	bool stalled;
-	bool watched;
 	struct wc_class class[WC_CLASSES];
 	struct wc_flight *flight;
 	struct task_struct *sleeper;
@@ -118,10 +112,7 @@ struct wc_queue {
 	struct wavecrypt_cqe *cq_ring;
 	u32 head;
 	struct tasklet_struct tasklet;
-	struct timer_list timer;
-	bool tick;
-	u32 patience;
-	u32 deadline;
+	struct wc_stall stall;
 	u64 poll_until;
 
 	bool closing;

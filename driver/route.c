@@ -104,6 +104,10 @@ static const struct wc_words wc_prefer_words = {
 module_param_cb(prefer, &wc_words_ops, (void *)&wc_prefer_words, 0644);
 MODULE_PARM_DESC(prefer, "with mode=auto, where both ways are as fast: throughput: inline, at lower latency (default); cpu: offload, if that takes less of this CPU's time");
 
+static unsigned int wc_latency_us = 1000;
+module_param_named(latency_us, wc_latency_us, uint, 0644);
+MODULE_PARM_DESC(latency_us, "with mode=auto, how much later than at once requests may come back from the helper, on average, in us (default 1000)");
+
 /* An epoch is at least so long (ns). */
 #define WC_EPOCH_NS		(NSEC_PER_MSEC / 2)
 /* Two samples that lie further apart (ns) than their work takes belong to
@@ -121,6 +125,10 @@ MODULE_PARM_DESC(prefer, "with mode=auto, where both ways are as fast: throughpu
 #define WC_TRIAL_BACKOFF	6
 /* The same where nothing is to be gained, unless something changes (ns). */
 #define WC_HOPELESS_NS		(10ULL * NSEC_PER_SEC)
+
+/* The same (ns) after the helper was found to be too slow. */
+#define WC_REFUSE_NS		(20 * NSEC_PER_MSEC)
+#define WC_REFUSE_MOST		9
 
 /* Samples after which a cost is believed. */
 #define WC_SAMPLES		16
@@ -142,22 +150,29 @@ static u32 wc_route_offload_ns(const struct wc_route_class *class)
 	       class->submit_ns + class->complete_ns : 0;
 }
 
+/** wc_route_latency_ns - what offloading may add to a request's latency, on average */
+u64 wc_route_latency_ns(void)
+{
+	return (u64)READ_ONCE(wc_latency_us) * NSEC_PER_USEC;
+}
+
 static void wc_route_change(struct wc_route *route)
 {
 	route->rate = 0;
 	route->epochs = -1;
 	route->below = false;
+	route->slow = false;
 }
 
-/* Whether a rate was below a limit in two epochs in a row: in one, something may
- * have held the helper up.
+/* Whether something was so in two epochs in a row: in one, the helper may have been
+ * held up.
  */
-static bool wc_route_below(struct wc_route *route, u32 rate, u32 limit)
+static bool wc_route_again(bool *before, bool now)
 {
-	bool before = route->below;
+	bool again = *before && now;
 
-	route->below = rate < limit;
-	return before && route->below;
+	*before = now;
+	return again;
 }
 
 /* Whether a class costs this CPU less offloaded, and that is what counts. */
@@ -240,6 +255,43 @@ static void wc_route_return(struct wc_route *route, u64 now)
 	wc_route_change(route);
 }
 
+/**
+ * wc_route_refuse - the helper is too slow: everything inline, and not so soon again
+ * @route: this CPU's
+ * @now: wc_clock()
+ *
+ * Context: BH disabled.
+ */
+void wc_route_refuse(struct wc_route *route, u64 now)
+{
+	struct wc_route_class *class;
+
+	wc_pause_begin(&route->refused, now, WC_REFUSE_NS, WC_REFUSE_MOST);
+	for (class = route->known; class; class = class->next) {
+		class->offload = false;
+		class->trial = false;
+		class->trial_at = max(class->trial_at, route->refused.until);
+	}
+	route->trial = false;
+	route->asked = false;
+	route->waited = 0;
+	route->inline_rate = 0;
+	wc_route_change(route);
+}
+
+/**
+ * wc_route_resume - a helper that had stopped goes on
+ * @route: this CPU's
+ * @now: wc_clock()
+ *
+ * Context: BH disabled.
+ */
+void wc_route_resume(struct wc_route *route, u64 now)
+{
+	/* Should it stop again soon, that is the same again, not something new. */
+	route->refused.until = max(route->refused.until, now);
+}
+
 /* The one with the most work of those that are due, or all. */
 static void wc_route_choose(struct wc_route *route, u64 now, bool all)
 {
@@ -264,6 +316,14 @@ static void wc_route_ask(struct wc_route *route)
 	route->unanswered = route->returned;
 }
 
+/* Whether this CPU has a helper that takes requests. */
+static bool wc_route_served(void)
+{
+	const struct wc_queue *q = wc_queue_mine();
+
+	return q && !q->closed && !q->stalled;
+}
+
 /* It is still waking up: what gets done now says nothing. */
 static bool wc_route_unanswered(const struct wc_route *route)
 {
@@ -279,6 +339,8 @@ static void wc_route_trial_begin(struct wc_route *route, u64 now, u32 rate)
 		route->inline_rate = rate;
 	route->rate = 0;
 	route->epochs = 0;
+	if (!offloads && !wc_route_served())
+		return;
 	wc_route_choose(route, now, !offloads && !route->single);
 	if (!route->trial)
 		return;
@@ -344,7 +406,12 @@ static void wc_route_epoch(struct wc_route *route, u64 now, u32 rate)
 		route->epochs = 0;
 		return;
 	}
-	if (wc_route_below(route, rate, wc_route_limit(route))) {
+	if (wc_route_again(&route->slow, wc_route_offloads(route) &&
+			   route->waited > wc_route_latency_ns())) {
+		wc_route_refuse(route, now);
+		return;
+	}
+	if (wc_route_again(&route->below, rate < wc_route_limit(route))) {
 		if (route->trial)
 			wc_route_trial_end(route, now, rate);
 		else

@@ -11,6 +11,7 @@
 
 #include "aead.h"
 #include "clock.h"
+#include "pause.h"
 
 struct wc_alg_stats;
 
@@ -81,6 +82,9 @@ struct wc_route_class {
  * @epochs: how many since the last change, negative: to be skipped, while
  *	what was in flight at the change is still coming back
  * @below: the last of them had too low a rate
+ * @slow: in the last of them @waited was too much
+ * @waited: what requests have waited for the helper lately, in ns
+ * @refused: when the helper was found to be too slow for any of it
  * @trial: there are classes that are tried
  * @asked: something is offloaded from now on, and nothing has come back yet
  * @single: the next trial of offloading is that of one class
@@ -106,6 +110,9 @@ struct wc_route {
 	u32 rate;
 	int epochs;
 	bool below;
+	bool slow;
+	u32 waited;
+	struct wc_pause refused;
 	bool trial;
 	bool asked;
 	bool single;
@@ -119,6 +126,9 @@ struct wc_route {
 DECLARE_PER_CPU(struct wc_route, wc_routes);
 
 bool wc_route_busy(struct wc_route *route);
+void wc_route_refuse(struct wc_route *route, u64 now);
+void wc_route_resume(struct wc_route *route, u64 now);
+u64 wc_route_latency_ns(void);
 u64 wc_route_sample(struct wc_route *route, struct wc_route_class *class);
 int wc_route_init(void);
 void wc_route_exit(void);
@@ -198,6 +208,17 @@ static inline bool wc_route_offload(struct wc_route *route,
 static inline bool wc_route_returned(struct wc_route *route)
 {
 	return !(++route->returned % WC_ROUTE_SAMPLE);
+}
+
+/**
+ * wc_route_waited - a batch has come back
+ * @route: this CPU's
+ * @ns: how long its first request was away
+ */
+static inline void wc_route_waited(struct wc_route *route, u64 ns)
+{
+	route->waited = route->waited - route->waited / 8 +
+			min_t(u64, ns, NSEC_PER_SEC) / 8;
 }
 
 /**

@@ -12,7 +12,6 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
-#include <linux/jiffies.h>
 #include <linux/scatterlist.h>
 #include <crypto/scatterwalk.h>
 
@@ -20,6 +19,7 @@
 #include "key.h"
 #include "prefetch.h"
 #include "queue.h"
+#include "stall.h"
 #include "stats.h"
 #include "trace.h"
 
@@ -103,16 +103,21 @@ bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq)
 		return false;
 	}
 
+	if (!q->stall.on)
+		wc_stall_watch(q);
+	else if (!q->inflight || q->tail % WC_STALL_EVERY == 0)
+		q->stall.now = wc_stall_clock();
+	if (q->lent >= q->stall.credit)
+		return false;
+
 	wc_order_push(rq->order, &rq->node);
-	if (!q->watched)
-		wc_complete_watch(q);
 	if (wc_complete_due(q))
 		tasklet_schedule(&q->tasklet);
 
 	index = class->free[--class->nr];
 	flight = &q->flight[index];
 	flight->gen++;
-	flight->since = jiffies;
+	flight->since = q->stall.now;
 	flight->rq = rq;
 	flight->lent = true;
 	q->lent++;

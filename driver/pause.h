@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Pauses that grow while what they are for keeps happening.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef _WC_PAUSE_H
+#define _WC_PAUSE_H
+
+#include <linux/types.h>
+
+/* What happens later than so many pauses after one has nothing to do with it. */
+#define WC_PAUSE_FORGOTTEN	16
+
+/**
+ * struct wc_pause - the last one
+ * @power: how often it was doubled
+ * @until: its end, in wc_clock() ns
+ */
+struct wc_pause {
+	u8 power;
+	u64 until;
+};
+
+/**
+ * wc_pause_begin - it has happened: once more, or for once
+ * @pause: the last one, which this one replaces
+ * @now: wc_clock()
+ * @first: length of the first one in ns
+ * @most: how often that is doubled, at most
+ */
+static inline void wc_pause_begin(struct wc_pause *pause, u64 now, u64 first,
+				  u8 most)
+{
+	if (now > pause->until + WC_PAUSE_FORGOTTEN * (first << pause->power))
+		pause->power = 0;
+	else if (pause->power < most)
+		pause->power++;
+	pause->until = now + (first << pause->power);
+}
+
+#endif /* _WC_PAUSE_H */
