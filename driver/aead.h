@@ -125,6 +125,8 @@ int wc_aead_init(struct crypto_aead *aead);
 void wc_aead_exit(struct crypto_aead *aead);
 
 /* alg.c */
+unsigned int wc_alg_id(enum wc_alg_nr nr);
+void wc_alg_offered(u64 algs[WAVECRYPT_ALG_WORDS]);
 const char *wc_alg_dir(enum wc_alg_nr nr);
 int wc_alg_prepare(const struct wc_alg *alg, struct wavecrypt_key *key,
 		   u8 salt[WC_SALT_LEN], const u8 *raw, unsigned int raw_len);

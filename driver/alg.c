@@ -90,7 +90,7 @@ static int wc_prepare_hmac_sha1(struct wavecrypt_key *key, const u8 *raw,
 	 */
 	if (raw_len > SHA1_BLOCK_SIZE)
 		return -EOPNOTSUPP;
-	wc_hmac_sha1_prepare(key->inner, key->outer, raw, raw_len);
+	wc_hmac_sha1_prepare((u32 *)key->inner, (u32 *)key->outer, raw, raw_len);
 	return 0;
 }
 
@@ -101,16 +101,10 @@ static int wc_prepare_ghash(struct wavecrypt_key *key, const u8 *raw,
 	return wc_aes_encrypt_block(raw, raw_len, key->hash_key);
 }
 
-#define WC_AUTH(size)						\
-	.icv_len = (size),					\
-	.aead.maxauthsize = (size)
-
 #define WC_AUTH_HMAC_SHA1					\
-	WC_AUTH(SHA1_DIGEST_SIZE),				\
 	.prepare_auth = wc_prepare_hmac_sha1
 
 #define WC_AUTH_GHASH						\
-	WC_AUTH(AES_BLOCK_SIZE),				\
 	.prepare_auth = wc_prepare_ghash
 
 /* Forms: how setkey's argument is made up, and the AAD */
@@ -153,6 +147,8 @@ static int wc_split_rfc4106(struct crypto_authenc_keys *keys, const u8 *raw,
 		.nr = WC_ALG_##number,				\
 		.id = WAVECRYPT_ALG_##alg_id,			\
 		.dir = directory,				\
+		.icv_len = WC_ICV_##auth,			\
+		.aead.maxauthsize = WC_ICV_##auth,		\
 		WC_CIPHER_##cipher,				\
 		WC_AUTH_##auth,					\
 		WC_FORM_##form,					\
@@ -184,6 +180,27 @@ WC_EACH_ALG(WC_ALIAS)
 
 WC_EACH_ALG(WC_ALG_FITS)
 static_assert(WC_ALGS <= U8_MAX);
+
+/** wc_alg_id - what the helper knows an algorithm as, &enum wavecrypt_alg */
+unsigned int wc_alg_id(enum wc_alg_nr nr)
+{
+	return wc_algs[nr].id;
+}
+
+/**
+ * wc_alg_offered - the algorithms of a set that the module has
+ * @algs: set of &enum wavecrypt_alg; those that it has not are taken out
+ */
+void wc_alg_offered(u64 algs[WAVECRYPT_ALG_WORDS])
+{
+	u64 ours[WAVECRYPT_ALG_WORDS] = { };
+	unsigned int i;
+
+	for (i = 0; i < WC_ALGS; i++)
+		ours[wc_algs[i].id / 64] |= BIT_ULL(wc_algs[i].id % 64);
+	for (i = 0; i < WAVECRYPT_ALG_WORDS; i++)
+		algs[i] &= ours[i];
+}
 
 /** wc_alg_dir - name of an algorithm's directory in sysfs */
 const char *wc_alg_dir(enum wc_alg_nr nr)

@@ -8,6 +8,11 @@
 #ifndef _WC_ALGS_H
 #define _WC_ALGS_H
 
+#include <linux/build_bug.h>
+#include <linux/types.h>
+
+#include "uapi/wavecrypt.h"
+
 /*
  * alg(NUMBER, ID, LABEL, NAME, DIR, CIPHER, AUTH, FORM):
  *
@@ -29,6 +34,10 @@
 	    "rfc4106(gcm(aes))", "rfc4106-gcm-aes",			\
 	    GCM, GHASH, RFC4106)
 
+/* Bytes of the full ICV, by authenticator */
+#define WC_ICV_HMAC_SHA1	20
+#define WC_ICV_GHASH		16
+
 #define WC_ALG_NUMBER(number, ...)	WC_ALG_##number,
 
 /** enum wc_alg_nr - an algorithm's place in what the module keeps of each */
@@ -36,5 +45,15 @@ enum wc_alg_nr {
 	WC_EACH_ALG(WC_ALG_NUMBER)
 	WC_ALGS,
 };
+
+#define WC_ALG_ICV(number, id, label, name, dir, cipher, auth, ...)	\
+	u8 number[WC_ICV_##auth];
+
+/** union wc_icv - room for an ICV of any algorithm */
+union wc_icv {
+	WC_EACH_ALG(WC_ALG_ICV)
+};
+
+static_assert(sizeof(union wc_icv) <= WAVECRYPT_TAILROOM);
 
 #endif /* _WC_ALGS_H */

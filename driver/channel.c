@@ -28,6 +28,12 @@ MODULE_PARM_DESC(entries, "requests in flight per CPU, a power of two from 16 to
 static DEFINE_MUTEX(wc_channel_lock);
 static struct wc_channel *wc_channel;
 
+/** wc_channel_removed_first - where removed keys are told of, in KEYS, in bytes */
+u64 wc_channel_removed_first(const struct wc_channel *ch)
+{
+	return PAGE_ALIGN((u64)ch->nr_keys * sizeof(*ch->keys));
+}
+
 static void wc_channel_layout(struct wc_channel *ch)
 {
 	const size_t size[WAVECRYPT_REGIONS] = {
@@ -36,7 +42,8 @@ static void wc_channel_layout(struct wc_channel *ch)
 		[WAVECRYPT_REGION_COMPLETE] =
 			ch->nr_queues * ch->layout.cq_size,
 		[WAVECRYPT_REGION_KEYS] =
-			PAGE_ALIGN(ch->nr_keys * sizeof(*ch->keys)),
+			PAGE_ALIGN(wc_channel_removed_first(ch) +
+				   ch->nr_removed * sizeof(*ch->removed)),
 		[WAVECRYPT_REGION_SLOTS] =
 			ch->nr_queues * ch->layout.slots_size,
 	};
@@ -77,10 +84,12 @@ void wc_channel_put(struct wc_channel *ch)
 /**
  * wc_channel_alloc - memory for a helper, with a queue for each online CPU
  * @entries: requests in flight per queue, or 0 for the module's setting
+ * @algs: the algorithms that the helper does, as far as the module has them
  *
  * Return: the channel, or an ERR_PTR: -EINVAL, -ENOMEM.
  */
-struct wc_channel *wc_channel_alloc(u32 entries)
+struct wc_channel *wc_channel_alloc(u32 entries,
+				    const u64 algs[WAVECRYPT_ALG_WORDS])
 {
 	struct wc_channel *ch;
 	int err = -ENOMEM;
@@ -101,7 +110,9 @@ struct wc_channel *wc_channel_alloc(u32 entries)
 	ch->nr_queues = num_online_cpus();
 	ch->state = WAVECRYPT_STATE_LIVE;
 	ch->owner = task_tgid_nr(current);
+	memcpy(ch->algs, algs, sizeof(ch->algs));
 	ch->nr_keys = wc_key_limit();
+	ch->nr_removed = roundup_pow_of_two(ch->nr_keys);
 	wc_queue_layout(&ch->layout, entries);
 	wc_channel_layout(ch);
 	if (ch->region[WAVECRYPT_REGION_SLOTS].size > U32_MAX) {
@@ -114,6 +125,7 @@ struct wc_channel *wc_channel_alloc(u32 entries)
 	ch->keys = vzalloc(ch->region[WAVECRYPT_REGION_KEYS].size);
 	if (!ch->header || !ch->keys)
 		goto err_free;
+	ch->removed = (void *)ch->keys + wc_channel_removed_first(ch);
 	ch->header->magic = WAVECRYPT_MAGIC;
 	ch->header->abi = WAVECRYPT_ABI_VERSION;
 	ch->header->state = WAVECRYPT_STATE_LIVE;
@@ -396,14 +408,17 @@ void wc_channel_write_key(struct wc_channel *ch, u32 index,
  */
 void wc_channel_wipe_key(struct wc_channel *ch, u32 index)
 {
-	u32 i;
+	u32 epoch = ch->header->key_epoch, i;
 
 	WRITE_ONCE(ch->keys[index].gen, 0);
 	/* Invalid before it is wiped. */
 	smp_wmb();
 	memzero_explicit(&ch->keys[index], sizeof(ch->keys[index]));
-	/* Wiped before it is told: pairs with the helper's load-acquire. */
-	smp_store_release(&ch->header->key_epoch, ch->header->key_epoch + 1);
+	WRITE_ONCE(ch->removed[epoch & (ch->nr_removed - 1)], index);
+	/* Wiped, and which it was, before it is told: pairs with the helper's
+	 * load-acquire.
+	 */
+	smp_store_release(&ch->header->key_epoch, epoch + 1);
 	/* Told before looking who sleeps: pairs with the cmpxchg() in
 	 * wc_device_sleep(), whose interrupt need not come to this CPU.
 	 */

@@ -18,8 +18,11 @@
  * @owner: process that attached
  * @layout: of each queue's memory
  * @header: first page of SUBMIT
+ * @algs: the algorithms that the helper does, a set of &enum wavecrypt_alg
  * @nr_keys: size of @keys
  * @keys: the channel's copy of the key table
+ * @nr_removed: length of @removed
+ * @removed: ring of the keys that were removed last, behind @keys
  * @region: the regions, as the helper maps them
  * @nr_queues: length of @queue
  * @queue: one for each CPU that was online at attach
@@ -36,14 +39,19 @@ struct wc_channel {
 	pid_t owner;
 	struct wc_queue_layout layout;
 	struct wavecrypt_header *header;
+	u64 algs[WAVECRYPT_ALG_WORDS];
 	u32 nr_keys;
 	struct wavecrypt_key *keys;
+	u32 nr_removed;
+	u32 *removed;
 	struct wavecrypt_region region[WAVECRYPT_REGIONS];
 	u32 nr_queues;
 	struct wc_queue *queue[] __counted_by(nr_queues);
 };
 
-struct wc_channel *wc_channel_alloc(u32 entries);
+struct wc_channel *wc_channel_alloc(u32 entries,
+				    const u64 algs[WAVECRYPT_ALG_WORDS]);
+u64 wc_channel_removed_first(const struct wc_channel *ch);
 void wc_channel_put(struct wc_channel *ch);
 int wc_channel_open(struct wc_channel *ch, bool replace);
 void wc_channel_close(struct wc_channel *ch);

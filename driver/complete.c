@@ -100,12 +100,12 @@ static bool wc_complete_decrypted(struct wc_req *rq, const struct wc_tfm *tfm,
 				  const u8 *data)
 {
 	struct aead_request *req = wc_req_aead(rq);
-	u8 theirs[WAVECRYPT_TAILROOM], ours[WAVECRYPT_TAILROOM];
+	union wc_icv theirs, ours;
 
-	scatterwalk_map_and_copy(theirs, req->src, req->assoclen + rq->len,
+	scatterwalk_map_and_copy(&theirs, req->src, req->assoclen + rq->len,
 				 rq->authsize, 0);
-	memcpy(ours, data + rq->len, rq->authsize);
-	if (crypto_memneq(ours, theirs, rq->authsize))
+	memcpy(&ours, data + rq->len, rq->authsize);
+	if (crypto_memneq(&ours, &theirs, rq->authsize))
 		return false;
 	wc_copy_out(req->dst, req->assoclen, data, rq->len);
 	wc_stats_offloaded(tfm, rq->op, rq->len);

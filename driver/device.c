@@ -57,35 +57,45 @@ static int wc_device_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static int wc_device_attach(struct file *file, void __user *arg)
+/* A helper of another release. Its structure begins as ours does. */
+static int wc_device_refuse(u32 __user *abi, u32 theirs)
+{
+	pr_info_ratelimited("%s[%d] speaks version %u of the interface, this module %u; install the two from one release\n",
+			    current->comm, task_tgid_nr(current), theirs,
+			    WAVECRYPT_ABI_VERSION);
+	return put_user(WAVECRYPT_ABI_VERSION, abi) ?: -EPROTO;
+}
+
+static int wc_device_attach(struct file *file, unsigned int cmd,
+			    void __user *arg)
 {
 	struct wavecrypt_attach attach;
 	struct wc_channel *ch;
 	int err;
+	u32 abi;
 
+	if (get_user(abi, (u32 __user *)arg))
+		return -EFAULT;
+	if (abi != WAVECRYPT_ABI_VERSION)
+		return wc_device_refuse(arg, abi);
+	if (cmd != WAVECRYPT_IOC_ATTACH)
+		return -ENOTTY;
 	if (copy_from_user(&attach, arg, sizeof(attach)))
 		return -EFAULT;
-	if (attach.abi != WAVECRYPT_ABI_VERSION) {
-		u32 abi = WAVECRYPT_ABI_VERSION;
-
-		pr_info_ratelimited("%s[%d] speaks version %u of the interface, this module %u; install the two from one release\n",
-				    current->comm, task_tgid_nr(current),
-				    attach.abi, abi);
-		if (copy_to_user(arg + offsetof(struct wavecrypt_attach, abi),
-				 &abi, sizeof(abi)))
-			return -EFAULT;
-		return -EPROTO;
-	}
-	if (attach.flags & ~WAVECRYPT_ATTACH_REPLACE || attach.reserved)
+	if (attach.flags & ~WAVECRYPT_ATTACH_REPLACE ||
+	    memchr_inv(attach.reserved, 0, sizeof(attach.reserved)))
 		return -EINVAL;
 
-	ch = wc_channel_alloc(attach.entries);
+	wc_alg_offered(attach.algs);
+	ch = wc_channel_alloc(attach.entries, attach.algs);
 	if (IS_ERR(ch))
 		return PTR_ERR(ch);
 	attach.features = 0;
 	attach.entries = ch->queue[0]->entries;
 	attach.queues = ch->nr_queues;
 	attach.keys = ch->nr_keys;
+	attach.removed = ch->nr_removed;
+	attach.removed_first = wc_channel_removed_first(ch);
 	attach.sq_first = PAGE_SIZE;
 	attach.sq_stride = ch->layout.sq_size;
 	attach.desc_first = ch->layout.desc_first;
@@ -238,10 +248,11 @@ static long wc_device_ioctl(struct file *file, unsigned int cmd,
 {
 	struct wc_channel *ch = wc_device_channel(file);
 
-	if (cmd == WAVECRYPT_IOC_ATTACH)
-		return wc_device_attach(file, (void __user *)arg);
 	if (_IOC_TYPE(cmd) != _IOC_TYPE(WAVECRYPT_IOC_ATTACH))
 		return -ENOTTY;
+	/* Of whatever size it was when the helper was built */
+	if (_IOC_NR(cmd) == _IOC_NR(WAVECRYPT_IOC_ATTACH))
+		return wc_device_attach(file, cmd, (void __user *)arg);
 	if (!ch)
 		return -ENOTCONN;
 

@@ -144,6 +144,7 @@ struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 {
 	int node = cpu_to_node(cpu);
 	struct wc_queue *q = kzalloc_node(sizeof(*q), GFP_KERNEL, node);
+	u32 index;
 
 	if (!q)
 		return NULL;
@@ -151,7 +152,7 @@ struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 	q->id = id;
 	q->cpu = cpu;
 	q->entries = entries;
-	q->slots_at = id * ch->layout.slots_size;
+	memcpy(q->algs, ch->algs, sizeof(q->algs));
 	q->closed = true;
 	tasklet_setup(&q->tasklet, wc_complete_tasklet);
 	wc_stall_init(q);
@@ -172,6 +173,10 @@ struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 	q->sq_ring = (u32 *)(q->sq + 1);
 	q->desc = q->sq_mem + ch->layout.desc_first;
 	q->sq->cpu = cpu;
+	/* An index has the same slot always, and the helper may rely on it. */
+	for (index = 0; index < entries; index++)
+		q->desc[index].data = id * ch->layout.slots_size +
+				      q->flight[index].data;
 	q->cq = q->cq_mem;
 	q->cq_ring = (struct wavecrypt_cqe *)(q->cq + 1);
 	return q;

@@ -63,7 +63,7 @@ struct wc_flight {
  * @sq_ring: its indices
  * @desc: descriptors, by index
  * @slots: slots, as &wc_flight.data places them
- * @slots_at: their offset in the SLOTS region
+ * @algs: the algorithms that the helper does, a set of &enum wavecrypt_alg
  * @tail: private copy of &wavecrypt_sq.tail
  * @fresh: submissions since completions were last looked for
  * @inflight: requests that the helper has to answer
@@ -97,7 +97,7 @@ struct wc_queue {
 	u32 *sq_ring;
 	struct wavecrypt_desc *desc;
 	u8 *slots;
-	u32 slots_at;
+	u64 algs[WAVECRYPT_ALG_WORDS];
 	u32 tail;
 	u32 fresh;
 	u32 inflight;
@@ -122,6 +122,12 @@ struct wc_queue {
 	void *sq_mem;
 	void *cq_mem;
 };
+
+/** wc_queue_does - whether the helper does an algorithm, &enum wavecrypt_alg */
+static inline bool wc_queue_does(const struct wc_queue *q, unsigned int id)
+{
+	return q->algs[id / 64] & BIT_ULL(id % 64);
+}
 
 /**
  * struct wc_queue_layout - where things are in one queue's memory, in bytes

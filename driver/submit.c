@@ -52,12 +52,13 @@ static void wc_submit_desc(const struct wc_queue *q, const struct wc_tfm *tfm,
 	const struct wc_flight *flight = &q->flight[index];
 	struct wavecrypt_desc *desc = &q->desc[index];
 
+	/* Its data is where it always is: wc_queue_alloc(). */
 	desc->gen = flight->gen;
-	desc->data = q->slots_at + flight->data;
 	desc->len = rq->len;
 	desc->key = key->index;
 	desc->key_gen = key->entry.gen;
 	desc->aad_len = req->assoclen - tfm->alg->iv_in_aad;
+	desc->auth_len = desc->aad_len + rq->len;
 	desc->alg = tfm->alg->id;
 	desc->op = rq->op;
 	desc->key_len = key->entry.key_len;
@@ -93,7 +94,7 @@ bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq)
 	struct wc_key *key;
 	u32 index;
 
-	if (!q || q->closed || q->stalled)
+	if (!q || q->closed || q->stalled || !wc_queue_does(q, tfm->alg->id))
 		return false;
 	/* Pairs with rcu_assign_pointer() in wc_key_set(). */
 	key = rcu_dereference_check(tfm->key, rcu_read_lock_bh_held());

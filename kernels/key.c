@@ -97,8 +97,8 @@ static void init_powers(__u32 power[4][4], const __u8 hash_key[16])
 
 static void init_hmac_sha1(__u32 hash[16], const struct wavecrypt_key *from)
 {
-	memcpy(hash, from->inner, sizeof(from->inner));
-	memcpy(hash + 5, from->outer, sizeof(from->outer));
+	memcpy(hash, from->inner, 20);
+	memcpy(hash + 5, from->outer, 20);
 }
 
 static void init_ghash(__u32 hash[16], const struct wavecrypt_key *from)

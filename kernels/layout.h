@@ -32,7 +32,7 @@ typedef uint __u32;
 #define WAVECRYPT_GPU_ROUND_KEYS	15
 
 /** WAVECRYPT_GPU_MAX_LEN - longest payload in bytes */
-#define WAVECRYPT_GPU_MAX_LEN		10144
+#define WAVECRYPT_GPU_MAX_LEN		10112
 
 /** WAVECRYPT_GPU_MAX_AAD - longest AAD in bytes */
 #define WAVECRYPT_GPU_MAX_AAD		64

@@ -38,10 +38,11 @@
  * WAVECRYPT_ABI_VERSION - version of everything in this file
  *
  * Attach fails with -EPROTO unless both sides were built with the same one,
- * and reports the module's in &wavecrypt_attach.abi. What can be added without
- * breaking an older helper is a feature bit instead.
+ * and reports the module's in &wavecrypt_attach.abi, whatever else of that
+ * structure has changed. What can be added without breaking an older helper is a
+ * feature bit instead, or an algorithm's in &wavecrypt_attach.algs.
  */
-#define WAVECRYPT_ABI_VERSION	1
+#define WAVECRYPT_ABI_VERSION	2
 
 #define WAVECRYPT_DEVICE	"/dev/wavecrypt"
 
@@ -55,7 +56,10 @@
 #define WAVECRYPT_HEADROOM	64
 
 /** WAVECRYPT_TAILROOM - bytes after the payload that hold the ICV */
-#define WAVECRYPT_TAILROOM	32
+#define WAVECRYPT_TAILROOM	64
+
+/** WAVECRYPT_ALG_WORDS - of 64 bits, in a set of algorithms */
+#define WAVECRYPT_ALG_WORDS	4
 
 /**
  * enum wavecrypt_alg - what a key, and so a request, is for
@@ -65,6 +69,9 @@
  *	The payload is a multiple of 16 bytes. The full ICV is 20 bytes.
  * @WAVECRYPT_ALG_GCM: rfc4106(gcm(aes)): AES-GCM as ESP uses it (RFC 4106).
  *	The full ICV is 16 bytes.
+ *
+ * New ones are added at the end. Neither side offers or uses one that the other
+ * does not know: see &wavecrypt_attach.algs.
  */
 enum wavecrypt_alg {
 	WAVECRYPT_ALG_NONE	= 0,
@@ -81,24 +88,28 @@ enum wavecrypt_op {
 };
 
 /**
- * struct wavecrypt_key - one SA's key, prepared once at setkey
+ * struct wavecrypt_key - one SA's key, prepared once by the module
  * @gen: the key's generation, never 0 while it is live. A descriptor names a
  *	key by index and generation; where the two differ, the key is gone and
  *	the request is answered with %WAVECRYPT_STATUS_RETRY.
  * @alg: &enum wavecrypt_alg
- * @key_len: AES key length in bytes: 16, 24 or 32
- * @enc: AES round keys in the order that encryption uses them, the
- *	@key_len / 4 + 7 of them 16 bytes each (FIPS-197, 5.2)
+ * @key_len: the cipher's key length in bytes. AES: 16, 24 or 32; ChaCha20: 32;
+ *	0 if there is no cipher
+ * @reserved: zero
+ * @enc: the cipher's part. AES: round keys in the order that encryption uses
+ *	them, the @key_len / 4 + 7 of them 16 bytes each (FIPS-197, 5.2).
+ *	ChaCha20: the key itself.
  * @dec: round keys of the equivalent inverse cipher (FIPS-197, 5.3.5) in the
  *	order that decryption uses them, as AESDEC wants them. CBC only.
- * @inner: SHA-1 state after the HMAC key's inner block. CBC_SHA1 only.
- * @outer: SHA-1 state after its outer block. CBC_SHA1 only.
  * @hash_key: GHASH key H = AES(key, 0), in GCM's own byte order. GCM only.
- * @reserved: zero
+ * @inner: the authenticator's part, HMAC: state of the hash after the key's inner
+ *	block, in the hash's own words (of 32 bits, SHA-384 and SHA-512: of 64),
+ *	first word first. SHA-384's state is eight words, too.
+ * @outer: the same after the outer block
  *
  * Written by the module alone. A helper that derives more from a key (powers
- * of H, sliced round keys) wipes that when &wavecrypt_header.key_epoch has
- * moved and @gen is no longer what it was derived from.
+ * of H, sliced round keys) wipes that when the key has been removed: see
+ * &wavecrypt_header.key_epoch.
  */
 struct wavecrypt_key {
 	__u32 gen;
@@ -107,10 +118,9 @@ struct wavecrypt_key {
 	__u8  reserved[8];
 	__u8  enc[240];
 	__u8  dec[240];
-	__u32 inner[5];
-	__u32 outer[5];
 	__u8  hash_key[16];
-	__u8  reserved2[24];
+	__u8  inner[64] __attribute__((aligned(8)));
+	__u8  outer[64] __attribute__((aligned(8)));
 };
 
 /**
@@ -118,6 +128,9 @@ struct wavecrypt_key {
  * @gen: the request's generation, to be returned in its completion
  * @data: offset of the payload's first byte in the SLOTS region. 64-byte
  *	aligned; the AAD ends right before it, so AAD and payload are one run.
+ *	Each index has its own, filled in at attach for all of them, ascending,
+ *	and the same ever after; the next index's, less %WAVECRYPT_HEADROOM, is
+ *	where its slot ends. So a helper can know beforehand what lies together.
  * @len: bytes of payload, without ICV: plaintext to encrypt or ciphertext to
  *	decrypt, in place. At least 1, at most the slot's capacity.
  * @key: index into the KEYS region
@@ -125,11 +138,18 @@ struct wavecrypt_key {
  * @aad_len: bytes of authenticated AAD, at most %WAVECRYPT_HEADROOM
  * @alg: &enum wavecrypt_alg, as in the key
  * @op: &enum wavecrypt_op
- * @key_len: AES key length in bytes, as in the key, so that a helper can bin
- *	the request without touching the key
+ * @key_len: the cipher's key length in bytes, as in the key, so that a helper
+ *	can bin the request without touching the key
  * @reserved: zero
- * @iv: CBC: the IV. GCM: the pre-counter block J0, that is salt, the 8-byte
- *	explicit IV, and a big-endian 1.
+ * @auth_len: bytes that are authenticated: @aad_len + @len, and 4 more if
+ *	@seq_hi comes behind them; 0 if nothing is
+ * @reserved2: zero
+ * @seq_hi: the high half of an extended sequence number (RFC 4303, 2.2.1) as it
+ *	is authenticated, big-endian, if @auth_len has room for it. A helper that
+ *	hashes in place writes it behind the payload, where the ICV comes later.
+ * @iv: CBC: the IV. CTR, GCM: the first counter block, that is the nonce that
+ *	came with the key, the 8-byte explicit IV, and a big-endian 1. ChaCha20:
+ *	the same but for a 0.
  *
  * Written by the module before the index is submitted, constant until the
  * completion was reaped. The helper transforms the payload in place and writes
@@ -146,7 +166,10 @@ struct wavecrypt_desc {
 	__u8  alg;
 	__u8  op;
 	__u8  key_len;
-	__u8  reserved[23];
+	__u8  reserved[3];
+	__u32 auth_len;
+	__u8  reserved2[12];
+	__u32 seq_hi;
 	__u8  iv[16];
 };
 
@@ -235,7 +258,10 @@ enum wavecrypt_state {
  * @magic: %WAVECRYPT_MAGIC
  * @abi: %WAVECRYPT_ABI_VERSION
  * @state: &enum wavecrypt_state. Changes while mapped.
- * @key_epoch: moves whenever a key was removed or replaced
+ * @key_epoch: count of keys that were removed or replaced since attach, modulo
+ *	2^32. Removal i is in &wavecrypt_attach.removed_first's ring, at i modulo
+ *	its length; a helper that is behind by that length or more has to look at
+ *	every key that it knows, of which there are no more.
  * @pad: to the end of the line
  */
 struct wavecrypt_header {
@@ -278,7 +304,7 @@ struct wavecrypt_region {
 
 /**
  * struct wavecrypt_attach - argument of %WAVECRYPT_IOC_ATTACH
- * @abi: in: %WAVECRYPT_ABI_VERSION. Out: the module's.
+ * @abi: in: %WAVECRYPT_ABI_VERSION. Out: the module's, even where that is another.
  * @flags: in: WAVECRYPT_ATTACH_*; an unknown one fails with -EINVAL
  * @features: in: feature bits that the helper understands. Out: those of them
  *	that the module will use. None are defined in this version.
@@ -286,12 +312,20 @@ struct wavecrypt_region {
  *	%WAVECRYPT_MAX_ENTRIES, or 0 for the module's setting. Out: what it is.
  * @queues: out: number of queues
  * @keys: out: size of the key table, in keys
- * @reserved: zero, or -EINVAL
+ * @removed: out: length of the ring of removed keys, a power of two, not less
+ *	than @keys
  * @sq_first: out: offset of queue 0 in SUBMIT, in bytes
  * @sq_stride: out: distance from one queue to the next in SUBMIT
  * @desc_first: out: offset of desc[0] from its queue's &struct wavecrypt_sq
  * @cq_stride: out: distance from one queue to the next in COMPLETE
  * @slot_stride: out: distance from one queue's slots to the next's in SLOTS
+ * @removed_first: out: offset of the ring of removed keys in KEYS: __u32
+ *	indices, the last @removed of them. The module writes one before it counts
+ *	it in &wavecrypt_header.key_epoch (store-release).
+ * @algs: in: the algorithms that the helper can do, bit i for number i of &enum
+ *	wavecrypt_alg. Out: those of them that the module may send it. It does
+ *	the others itself, which is no error.
+ * @reserved: zero, or -EINVAL
  * @region: out: the regions, by &enum wavecrypt_region_id
  */
 struct wavecrypt_attach {
@@ -301,12 +335,15 @@ struct wavecrypt_attach {
 	__u32 entries;
 	__u32 queues;
 	__u32 keys;
-	__u32 reserved;
+	__u32 removed;
 	__u64 sq_first;
 	__u64 sq_stride;
 	__u64 desc_first;
 	__u64 cq_stride;
 	__u64 slot_stride;
+	__u64 removed_first;
+	__u64 algs[WAVECRYPT_ALG_WORDS];
+	__u64 reserved[4];
 	struct wavecrypt_region region[WAVECRYPT_REGIONS];
 };
 
@@ -338,7 +375,9 @@ struct wavecrypt_wait {
 /**
  * WAVECRYPT_IOC_ATTACH - become the helper
  *
- * -EPROTO: another ABI version. -EBUSY: there is a helper already, and no
+ * -EPROTO: another ABI version; whatever its structure's size, it begins with
+ * @wavecrypt_attach.abi. (A module of version 1 answers -ENOTCONN to a helper of
+ * a later one.) -EBUSY: there is a helper already, and no
  * %WAVECRYPT_ATTACH_REPLACE; or this file is, or was, attached. -EINVAL: a
  * field out of its limits. -ENOMEM.
  */
@@ -372,16 +411,20 @@ struct wavecrypt_wait {
  */
 #define WAVECRYPT_IOC_WAIT	_IOW('w', 4, struct wavecrypt_wait)
 
-_Static_assert(sizeof(struct wavecrypt_key) == 576, "wavecrypt_key");
+_Static_assert(WAVECRYPT_ALGS <= 64 * WAVECRYPT_ALG_WORDS, "wavecrypt_alg");
+_Static_assert(sizeof(struct wavecrypt_key) == 640, "wavecrypt_key");
 _Static_assert(sizeof(struct wavecrypt_desc) == WAVECRYPT_LINE, "wavecrypt_desc");
 _Static_assert(sizeof(struct wavecrypt_sq) == 2 * WAVECRYPT_LINE, "wavecrypt_sq");
 _Static_assert(sizeof(struct wavecrypt_cqe) == 8, "wavecrypt_cqe");
 _Static_assert(sizeof(struct wavecrypt_cq) == WAVECRYPT_LINE, "wavecrypt_cq");
 _Static_assert(sizeof(struct wavecrypt_header) == WAVECRYPT_LINE, "wavecrypt_header");
-_Static_assert(sizeof(struct wavecrypt_attach) == 136, "wavecrypt_attach");
+_Static_assert(sizeof(struct wavecrypt_attach) == 208, "wavecrypt_attach");
 _Static_assert(sizeof(struct wavecrypt_wait) == 24, "wavecrypt_wait");
 _Static_assert(__builtin_offsetof(struct wavecrypt_key, enc) == 16, "wavecrypt_key.enc");
-_Static_assert(__builtin_offsetof(struct wavecrypt_key, inner) == 496, "wavecrypt_key.inner");
+_Static_assert(__builtin_offsetof(struct wavecrypt_key, inner) == 512, "wavecrypt_key.inner");
+_Static_assert(__builtin_offsetof(struct wavecrypt_key, outer) == 576, "wavecrypt_key.outer");
+_Static_assert(__builtin_offsetof(struct wavecrypt_desc, auth_len) == 28, "wavecrypt_desc.auth_len");
+_Static_assert(__builtin_offsetof(struct wavecrypt_desc, seq_hi) == 44, "wavecrypt_desc.seq_hi");
 _Static_assert(__builtin_offsetof(struct wavecrypt_desc, iv) == 48, "wavecrypt_desc.iv");
 
 #endif /* _UAPI_WAVECRYPT_H */

@@ -42,6 +42,8 @@ enum alg_auth {
  * @icv_len: bytes of the full ICV
  * @block: the payload is a multiple of this power of two
  * @key_lens: bit i: there are cipher keys of 8 * i bytes
+ * @seq_hi: the high half of an extended sequence number may be authenticated
+ *	behind the payload
  * @side_by_side: many packets fill a CPU's lanes; one alone does not
  */
 struct alg {
@@ -52,11 +54,15 @@ struct alg {
 	uint8_t icv_len;
 	uint8_t block;
 	uint8_t key_lens;
+	bool seq_hi;
 	bool side_by_side;
 };
 
 /** algs - by &enum wavecrypt_alg; a gap has no name */
 extern const struct alg algs[WAVECRYPT_ALGS];
+
+/** alg_set - all of them, bit i for number i, as attach wants it */
+void alg_set(uint64_t set[WAVECRYPT_ALG_WORDS]);
 
 /** alg_exists - whether there is such an algorithm, and we know it */
 static inline bool alg_exists(unsigned int alg)

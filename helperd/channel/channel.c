@@ -6,6 +6,7 @@
  */
 #include <sys/mman.h>
 
+#include "channel/alg.h"
 #include "channel/channel.h"
 
 /* Does an array of @nr parts, @stride apart from @first on, fit in @size? */
@@ -25,7 +26,7 @@ static bool fits(uint64_t size, uint64_t first, uint64_t stride, uint64_t nr,
 
 const char *channel_check(const struct wavecrypt_attach *geo)
 {
-	uint64_t n = geo->entries, sq, cq;
+	uint64_t n = geo->entries, sq, cq, ours[WAVECRYPT_ALG_WORDS];
 
 	if (n < 16 || n > WAVECRYPT_MAX_ENTRIES || n & (n - 1))
 		return "the ring size is not a power of two within limits";
@@ -50,6 +51,18 @@ const char *channel_check(const struct wavecrypt_attach *geo)
 		  sizeof(struct wavecrypt_key), geo->keys,
 		  sizeof(struct wavecrypt_key)))
 		return "the keys do not fit in the KEYS region";
+	if (geo->removed < geo->keys || geo->removed & (geo->removed - 1) ||
+	    geo->removed_first < geo->keys * sizeof(struct wavecrypt_key))
+		return "the ring of removed keys is too short";
+	if (!fits(geo->region[WAVECRYPT_REGION_KEYS].size, geo->removed_first,
+		  WAVECRYPT_LINE,
+		  (geo->removed * sizeof(__u32) + WAVECRYPT_LINE - 1) /
+		  WAVECRYPT_LINE, WAVECRYPT_LINE))
+		return "the ring of removed keys does not fit in the KEYS region";
+	alg_set(ours);
+	for (int i = 0; i < WAVECRYPT_ALG_WORDS; i++)
+		if (geo->algs[i] & ~ours[i])
+			return "the module offloads what this daemon cannot do";
 	return NULL;
 }
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "channel/alg.h"
 #include "channel/loopback.h"
 #include "lib/clock.h"
 
@@ -236,7 +237,7 @@ static uint64_t align_up(uint64_t n, uint64_t to)
 static void lay_out(struct loopback *lb, const struct loopback_config *c)
 {
 	struct wavecrypt_attach *geo = &lb->ch.geo;
-	uint64_t size[WAVECRYPT_REGIONS], at = 0;
+	uint64_t size[WAVECRYPT_REGIONS], offered[WAVECRYPT_ALG_WORDS], at = 0;
 
 	lb->slot_stride = align_up(WAVECRYPT_HEADROOM + c->slot_size +
 				   WAVECRYPT_TAILROOM, WAVECRYPT_LINE);
@@ -244,6 +245,13 @@ static void lay_out(struct loopback *lb, const struct loopback_config *c)
 	geo->entries = c->entries;
 	geo->queues = c->queues;
 	geo->keys = c->keys;
+	geo->removed_first = align_up(sizeof(struct wavecrypt_key) * c->keys,
+				      4096);
+	geo->removed = WAVECRYPT_LINE / sizeof(__u32);
+	while (geo->removed < geo->keys)
+		geo->removed *= 2;
+	alg_set(offered);
+	memcpy(geo->algs, offered, sizeof(geo->algs));
 	geo->sq_first = sizeof(struct wavecrypt_header);
 	geo->desc_first = align_up(sizeof(struct wavecrypt_sq) +
 				   c->entries * sizeof(__u32), WAVECRYPT_LINE);
@@ -256,7 +264,8 @@ static void lay_out(struct loopback *lb, const struct loopback_config *c)
 	size[WAVECRYPT_REGION_SUBMIT] = geo->sq_first +
 					geo->sq_stride * c->queues;
 	size[WAVECRYPT_REGION_COMPLETE] = geo->cq_stride * c->queues;
-	size[WAVECRYPT_REGION_KEYS] = sizeof(struct wavecrypt_key) * c->keys;
+	size[WAVECRYPT_REGION_KEYS] = geo->removed_first +
+				      geo->removed * sizeof(__u32);
 	size[WAVECRYPT_REGION_SLOTS] = geo->slot_stride * c->queues;
 	for (int i = 0; i < WAVECRYPT_REGIONS; i++) {
 		geo->region[i].offset = at;
@@ -396,8 +405,14 @@ struct wavecrypt_key *loopback_key(struct loopback *lb, uint32_t index)
 	return &keys[index];
 }
 
-void loopback_key_gone(struct loopback *lb)
+void loopback_key_gone(struct loopback *lb, uint32_t index)
 {
+	const struct wavecrypt_attach *geo = &lb->ch.geo;
+	uint32_t *ring = (void *)(lb->base + geo->removed_first +
+				  geo->region[WAVECRYPT_REGION_KEYS].offset);
+
+	__atomic_store_n(&ring[lb->header->key_epoch & (geo->removed - 1)],
+			 index, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&lb->header->key_epoch, 1, __ATOMIC_SEQ_CST);
 	wake_sleepers(lb, FUTEX_BITSET_MATCH_ANY);
 }

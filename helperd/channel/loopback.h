@@ -49,7 +49,7 @@ struct channel *loopback_channel(struct loopback *lb);
 struct wavecrypt_key *loopback_key(struct loopback *lb, uint32_t index);
 
 /** loopback_key_gone - announce that a key was removed or replaced */
-void loopback_key_gone(struct loopback *lb);
+void loopback_key_gone(struct loopback *lb, uint32_t index);
 
 /** loopback_set_state - change &enum wavecrypt_state, waking who waits */
 void loopback_set_state(struct loopback *lb, uint32_t state);

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "channel/alg.h"
 #include "channel/channel.h"
 #include "lib/log.h"
 
@@ -82,6 +83,10 @@ static void explain_open(const char *path, int err)
 static void explain_attach(const char *path, int err, uint32_t abi)
 {
 	switch (err) {
+	case ENOTCONN:
+		log_err("%s: the module speaks an older ABI version, this daemon %u: they are from different releases, upgrade both",
+			path, WAVECRYPT_ABI_VERSION);
+		break;
 	case EPROTO:
 		log_err("%s: the module speaks ABI version %u, this daemon %u: they are from different releases, upgrade both",
 			path, abi, WAVECRYPT_ABI_VERSION);
@@ -137,6 +142,7 @@ int device_attach(int fd, const char *path, uint32_t entries, bool replace,
 		  struct channel **out)
 {
 	struct device *dev = calloc(1, sizeof(*dev));
+	uint64_t algs_set[WAVECRYPT_ALG_WORDS];
 	const char *wrong;
 	int err;
 
@@ -150,9 +156,15 @@ int device_attach(int fd, const char *path, uint32_t entries, bool replace,
 	dev->ch.geo.abi = WAVECRYPT_ABI_VERSION;
 	dev->ch.geo.entries = entries;
 	dev->ch.geo.flags = replace ? WAVECRYPT_ATTACH_REPLACE : 0;
+	alg_set(algs_set);
+	for (int i = 0; i < WAVECRYPT_ALG_WORDS; i++)
+		dev->ch.geo.algs[i] = algs_set[i];
 	if (ioctl(dev->fd, WAVECRYPT_IOC_ATTACH, &dev->ch.geo)) {
 		err = -errno;
 		explain_attach(path, -err, dev->ch.geo.abi);
+		/* How a module whose structure was shorter takes the call */
+		if (err == -ENOTCONN)
+			err = -EPROTO;
 		close(dev->fd);
 		free(dev);
 		return err;

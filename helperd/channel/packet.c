@@ -15,20 +15,37 @@
 static bool packet_in_slots(const struct packet *p, const struct queue *q)
 {
 	uint64_t data = p->offset;
+	uint32_t tail = algs[p->alg].icv_len;
 
+	if (tail < packet_seq_hi_len(p))
+		tail = packet_seq_hi_len(p);
 	return data % WAVECRYPT_LINE == 0 &&
 	       data >= q->slots + p->aad_len &&
-	       data + p->len + algs[p->alg].icv_len <= q->slots_end;
+	       data + p->len + tail <= q->slots_end;
+}
+
+/* Everything, and the sequence number's high half where there is room for that */
+static bool packet_authenticates(const struct packet *p)
+{
+	const struct alg *alg = &algs[p->alg];
+	uint32_t all = p->aad_len + p->len;
+
+	if (alg->auth == AUTH_NONE)
+		return !p->auth_len;
+	return p->auth_len == all ||
+	       (alg->seq_hi && p->auth_len == all + sizeof(uint32_t));
 }
 
 static bool packet_sound(const struct packet *p, const struct channel *ch,
 			 const struct queue *q)
 {
-	if (!alg_exists(p->alg) || p->op >= WAVECRYPT_OPS || p->key_index >= ch->geo.keys)
+	if (!alg_exists(p->alg) || p->op >= WAVECRYPT_OPS ||
+	    p->key_index >= ch->geo.keys)
 		return false;
 	return p->len && p->len <= PACKET_MAX_LEN - WAVECRYPT_HEADROOM &&
 	       !(p->len & (algs[p->alg].block - 1)) &&
-	       p->aad_len <= WAVECRYPT_HEADROOM && packet_in_slots(p, q);
+	       p->aad_len <= WAVECRYPT_HEADROOM && packet_authenticates(p) &&
+	       packet_in_slots(p, q);
 }
 
 static bool packet_has_key(const struct packet *p,

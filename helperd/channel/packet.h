@@ -33,6 +33,7 @@ struct queue;
  * @op: &enum wavecrypt_op
  * @key_len: bytes of AES key
  * @reserved: of the descriptor
+ * @auth_len: bytes that are authenticated
  * @slot: number of its slot among all of the channel's
  * @data: the payload
  * @key: entry in the key table
@@ -56,6 +57,7 @@ struct packet {
 	uint8_t op;
 	uint8_t key_len;
 	uint8_t reserved[3];
+	uint32_t auth_len;
 	uint32_t slot;
 	uint8_t *data;
 	const struct wavecrypt_key *key;
@@ -66,9 +68,24 @@ struct packet {
 	bool busy;
 } __attribute__((aligned(WAVECRYPT_LINE)));
 
-_Static_assert(offsetof(struct packet, key_len) ==
-	       offsetof(struct wavecrypt_desc, key_len),
+_Static_assert(offsetof(struct packet, auth_len) ==
+	       offsetof(struct wavecrypt_desc, auth_len),
 	       "a packet begins like a descriptor");
+
+/** packet_seq_hi_len - bytes that are authenticated behind the payload: 4 or 0 */
+static inline uint32_t packet_seq_hi_len(const struct packet *p)
+{
+	return p->auth_len ? p->auth_len - p->aad_len - p->len : 0;
+}
+
+/** packet_seq_hi - these bytes; still in the descriptor, as the IV */
+static inline uint32_t packet_seq_hi(const struct packet *p)
+{
+	const struct wavecrypt_desc *d = (const void *)(p->iv -
+		offsetof(struct wavecrypt_desc, iv));
+
+	return d->seq_hi;
+}
 
 /**
  * packet_load - take over and check a descriptor

@@ -135,6 +135,7 @@ static void add(struct bench_rig *rig, const struct bench_vector *v,
 	d->key = key_place(v);
 	d->key_gen = 1;
 	d->aad_len = BENCH_AAD;
+	d->auth_len = BENCH_AAD + len;
 	d->alg = v->alg;
 	d->op = op;
 	d->key_len = v->key_len;

@@ -125,6 +125,7 @@ static void draw_desc(struct wavecrypt_desc *desc, uint32_t index, struct input 
 	desc->aad_len = input_byte(in) & 63;
 	desc->data = index * SLOT + WAVECRYPT_HEADROOM;
 	desc->len = input_byte(in) * 16u;
+	desc->auth_len = desc->aad_len + desc->len;
 	/* One field is what the input says. */
 	switch (odd) {
 	case 0:

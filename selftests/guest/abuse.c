@@ -81,6 +81,23 @@ static void test_before_attach(void)
 	ktap_test("nothing works before attach");
 }
 
+/* The structure of another release: of another size, so that the call's number
+ * differs, but with the version in front.
+ */
+#define ATTACH_OTHER	_IOWR('w', 1, uint8_t[136])
+
+static void test_other_release(void)
+{
+	uint32_t at[34] = { 1 };
+	int fd = opened_device();
+
+	expect(outcome(ioctl(fd, ATTACH_OTHER, at)) == EPROTO, "%m");
+	expect(at[0] == WAVECRYPT_ABI_VERSION, "says %u", at[0]);
+	expect(outcome(ioctl(fd, ATTACH_OTHER, NULL)) == EFAULT, "%m");
+	close(fd);
+	ktap_test("a helper of the first release is told which version this is");
+}
+
 static void test_attach(void)
 {
 	static const uint32_t bad[] = { 1, 8, 15, 17, 48, 8192, 1u << 31, UINT32_MAX };
@@ -91,9 +108,11 @@ static void test_attach(void)
 	at.abi = WAVECRYPT_ABI_VERSION + 1;
 	expect(outcome(ioctl(fd, WAVECRYPT_IOC_ATTACH, &at)) == EPROTO, "%m");
 	expect(at.abi == WAVECRYPT_ABI_VERSION, "says %u", at.abi);
-	at.reserved = 1;
+	at.abi = WAVECRYPT_ABI_VERSION;
+	at.reserved[0] = 1;
 	expect(outcome(ioctl(fd, WAVECRYPT_IOC_ATTACH, &at)) == EINVAL, "%m");
-	at.reserved = 0;
+	at.reserved[0] = 0;
+	expect(outcome(ioctl(fd, ATTACH_OTHER, &at)) == ENOTTY, "another size: %m");
 	at.flags = 2;
 	expect(outcome(ioctl(fd, WAVECRYPT_IOC_ATTACH, &at)) == EINVAL, "%m");
 	at.flags = 0;
@@ -467,6 +486,65 @@ static void test_lie(int fd, bool encrypt, uint32_t state, const char *name,
 	ktap_test(test);
 }
 
+/* Each slot's place is there before it is used, ascending, and no two overlap. */
+static void test_slots(void)
+{
+	struct peer h;
+
+	opened(&h, 0);
+	for (uint32_t q = 0; q < h.at.queues; q++) {
+		uint64_t low = q * h.at.slot_stride, end = low + h.at.slot_stride;
+		struct peer_queue queue;
+
+		peer_queue(&h, q, &queue);
+		for (uint32_t i = 0; i < h.at.entries; i++) {
+			uint64_t data = queue.desc[i].data;
+
+			expect(data % 64 == 0 && data >= low + WAVECRYPT_HEADROOM &&
+			       data + WAVECRYPT_TAILROOM <= end,
+			       "queue %u: slot %u at %lu, not from %lu", q, i, data, low);
+			low = data + WAVECRYPT_TAILROOM;
+		}
+	}
+	peer_close(&h);
+	ktap_test("every slot's place is known at attach");
+}
+
+/* A helper that does not do what the request is for is not asked. */
+static void test_algs(void)
+{
+	struct request r = { .encrypt = true };
+	struct peer h = { .fd = opened_device() };
+	int tfm = alg_open(ALG_DRIVER);
+	uint64_t algs;
+
+	expect(tfm >= 0 && !alg_key(tfm, 0x11), "a key");
+	r.fd = alg_request(tfm);
+	h.at.abi = WAVECRYPT_ABI_VERSION;
+	h.at.algs[0] = ~(1ull << WAVECRYPT_ALG_CBC_SHA1);
+	h.at.algs[WAVECRYPT_ALG_WORDS - 1] = ~0ull;
+	expect(!outcome(ioctl(h.fd, WAVECRYPT_IOC_ATTACH, &h.at)), "%m");
+	algs = h.at.algs[0];
+	expect(algs && algs < 1ull << WAVECRYPT_ALGS &&
+	       !(algs & (1ull << WAVECRYPT_ALG_CBC_SHA1 | 1)), "algorithms %lx", algs);
+	expect(!h.at.algs[WAVECRYPT_ALG_WORDS - 1], "algorithms that there are not");
+	h.map[WAVECRYPT_REGION_SUBMIT] = mmap(NULL, h.at.region[WAVECRYPT_REGION_SUBMIT].size,
+					      PROT_READ, MAP_SHARED, h.fd,
+					      h.at.region[WAVECRYPT_REGION_SUBMIT].offset);
+	do_request(&r);
+	expect(!r.result, "%s", strerror(-r.result));
+	for (uint32_t q = 0; q < h.at.queues; q++) {
+		struct peer_queue queue;
+
+		peer_queue(&h, q, &queue);
+		expect(!queue.sq->tail, "queue %u: %u requests", q, queue.sq->tail);
+	}
+	peer_close(&h);
+	close(r.fd);
+	close(tfm);
+	ktap_test("what a helper cannot do is not sent to it");
+}
+
 static void test_lies(void)
 {
 	int tfm = alg_open(ALG_DRIVER), fd;
@@ -527,12 +605,15 @@ int main(void)
 	puts("KTAP version 1");
 	test_open();
 	test_before_attach();
+	test_other_release();
 	test_attach();
 	test_one_helper();
 	test_mmap();
 	test_wait();
 	test_bell();
 	test_fork();
+	test_slots();
+	test_algs();
 	test_lies();
 	test_keys();
 	return ktap_end();

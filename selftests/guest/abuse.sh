@@ -33,7 +33,7 @@ device_abused()
 	modprobe algif_aead
 	mark_log
 	timeout 120 "$bin/abuse"
-	only 'helper [0-9]+ (attached|detached|replaces [0-9]+)$|helper [0-9]+ broke the rules, its requests are done in the kernel: queue [0-9]+: |abuse\[[0-9]+\] speaks version 2 of the interface, this module 1; |.* callbacks suppressed'
+	only 'helper [0-9]+ (attached|detached|replaces [0-9]+)$|helper [0-9]+ broke the rules, its requests are done in the kernel: queue [0-9]+: |abuse\[[0-9]+\] speaks version [13] of the interface, this module 2; |.* callbacks suppressed'
 }
 
 slow_or_stopped()

@@ -15,7 +15,7 @@ import struct
 import sys
 
 # struct wavecrypt_key
-ENTRY = struct.Struct("<IHH8x240s240s20s20s16s24x")
+ENTRY = struct.Struct("<IHH8x240s240s16s20s44x20s44x")
 DEVICE = "/dev/wavecrypt"
 
 
@@ -50,7 +50,7 @@ def places(data, pattern):
 
 def secrets_of(entry):
     """What of an entry of the table is secret, in the pieces that count"""
-    _, alg, length, enc, dec, inner, outer, hash_key = ENTRY.unpack(entry)
+    _, alg, length, enc, dec, hash_key, inner, outer = ENTRY.unpack(entry)
     rounds = length // 4 + 7
     yield enc[:length]
     for i in range(length // 16, rounds):

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -100,7 +101,7 @@ static void call(struct peer *peer, int fd, uint64_t *seed)
 		if (random_below(seed, 8)) {
 			at.abi = WAVECRYPT_ABI_VERSION;
 			at.flags = 0;
-			at.reserved = 0;
+			memset(at.reserved, 0, sizeof(at.reserved));
 			at.entries = entries[random_below(seed, 8)];
 		}
 		ioctl(fd, WAVECRYPT_IOC_ATTACH, somewhere(seed, &at));

@@ -36,6 +36,7 @@ int peer_attach(int fd, uint32_t flags, uint32_t entries,
 	at->abi = WAVECRYPT_ABI_VERSION;
 	at->flags = flags;
 	at->entries = entries;
+	memset(at->algs, 0xff, sizeof(at->algs));
 	return outcome(ioctl(fd, WAVECRYPT_IOC_ATTACH, at));
 }
 

@@ -22,12 +22,13 @@ void producer_rekey(struct producer *p, uint32_t key)
 
 	random_bytes(sa, sizeof(*sa));
 	sa->alg = alg;
+	sa->esn = false;
 	sa->aes_len = 16 + 8 * (key / 2 % 3);
 	if (!loopback_key_set(loopback_key(p->lb, key), ++p->gen[key], alg,
 			      sa->aes, sa->aes_len, sa->auth,
 			      sizeof(sa->auth)))
 		bail_out("loopback_key_set");
-	loopback_key_gone(p->lb);
+	loopback_key_gone(p->lb, key);
 }
 
 void producer_init(struct producer *p, uint32_t queues, uint32_t entries)
@@ -108,6 +109,11 @@ struct wavecrypt_desc *producer_add(struct producer *p, uint32_t queue,
 	d->key = shape->key;
 	d->key_gen = p->gen[shape->key];
 	d->aad_len = shape->aad_len;
+	d->auth_len = shape->aad_len + shape->len;
+	if (p->sas[shape->key].esn) {
+		d->auth_len += 4;
+		d->seq_hi = p->sas[shape->key].seq_hi;
+	}
 	d->alg = p->sas[shape->key].alg;
 	d->op = shape->op;
 	d->key_len = p->sas[shape->key].aes_len;

@@ -37,8 +37,9 @@ static void hmac(const struct sa *sa, const uint8_t *aad, size_t aad_len,
 
 	memcpy(all, aad, aad_len);
 	memcpy(all + aad_len, data, len);
-	must(!!HMAC(EVP_sha1(), sa->auth, sizeof(sa->auth), all, aad_len + len,
-		    icv, &size), "HMAC");
+	memcpy(all + aad_len + len, &sa->seq_hi, 4);
+	must(!!HMAC(EVP_sha1(), sa->auth, sizeof(sa->auth), all,
+		    aad_len + len + (sa->esn ? 4 : 0), icv, &size), "HMAC");
 }
 
 static void cbc_sha1(const struct sa *sa, uint8_t op, const uint8_t *iv,

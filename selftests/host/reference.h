@@ -7,6 +7,7 @@
 #ifndef SELFTESTS_REFERENCE_H
 #define SELFTESTS_REFERENCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,12 +19,16 @@
  * @aes_len: bytes of @aes
  * @aes: AES key
  * @auth: HMAC key
+ * @esn: extended sequence numbers: HMAC ends with @seq_hi
+ * @seq_hi: the high half of all of them, as it is authenticated
  */
 struct sa {
 	uint16_t alg;
 	uint16_t aes_len;
 	uint8_t aes[32];
 	uint8_t auth[20];
+	bool esn;
+	uint32_t seq_hi;
 };
 
 /**

@@ -107,7 +107,7 @@ static void each_length(uint8_t alg)
 
 		if (producer.sas[key].alg != alg)
 			continue;
-		for (uint32_t len = step; len <= 10144; len += step) {
+		for (uint32_t len = step; len <= 10112; len += step) {
 			struct shape s = {
 				.key = key,
 				.len = len,
@@ -134,10 +134,11 @@ static void each_length_gcm(void)
 	each_length(WAVECRYPT_ALG_GCM);
 }
 
-static void each_aad(void)
+static void every_aad(bool esn)
 {
 	begin();
 	for (uint32_t key = 0; key < 6; key++) {
+		producer.sas[key].esn = esn && algs[producer.sas[key].alg].seq_hi;
 		for (uint16_t aad = 0; aad <= WAVECRYPT_HEADROOM; aad++) {
 			struct shape s = {
 				.key = key,
@@ -153,6 +154,16 @@ static void each_aad(void)
 		}
 	}
 	end();
+}
+
+static void each_aad(void)
+{
+	every_aad(false);
+}
+
+static void each_aad_esn(void)
+{
+	every_aad(true);
 }
 
 /* Batches of each size, of packets of any length and several keys. */
@@ -237,13 +248,20 @@ static void key_wiped(void)
 		EXPECT(!is_zero(data, sizeof(*data)), "key %u empty", i);
 	}
 	table[2].gen = 0;
-	gcm_keys_expire(&keys);
+	for (uint32_t i = 0; i < 4; i++)
+		gcm_keys_expire(&keys, i);
 	EXPECT(is_zero(&keys.data[2], sizeof(keys.data[2])),
 	       "powers of H of a key that is gone");
 	EXPECT(!is_zero(&keys.data[1], sizeof(keys.data[1])) &&
 	       !is_zero(&keys.data[3], sizeof(keys.data[3])),
 	       "keys that are not gone were wiped");
 	EXPECT(keys.nr_live == 2, "%u live", keys.nr_live);
+	table[3].gen = 8;
+	gcm_keys_expire_all(&keys);
+	EXPECT(keys.nr_live == 1 && keys.live[0] == 1, "%u live",
+	       keys.nr_live);
+	EXPECT(is_zero(&keys.data[3], sizeof(keys.data[3])),
+	       "powers of H of a key that was replaced");
 	p.key_index = 2;
 	p.key = &table[2];
 	EXPECT(!gcm_keys_get(&keys, mgr, &p), "derived from a key that is gone");
@@ -255,11 +273,12 @@ static void key_wiped(void)
 }
 
 static const struct ktap_case cases[] = {
-	{ "CBC-SHA1: every length up to 10144, each key size, both ways",
+	{ "CBC-SHA1: every length up to 10112, each key size, both ways",
 	  each_length_cbc },
-	{ "GCM: every length up to 10144, each key size, both ways",
+	{ "GCM: every length up to 10112, each key size, both ways",
 	  each_length_gcm },
 	{ "every AAD length", each_aad },
+	{ "every AAD length with an extended sequence number", each_aad_esn },
 	{ "batches of 1 to 128 packets of mixed lengths and keys",
 	  each_batch },
 	{ "a packet whose key has gone is given back", key_goes },

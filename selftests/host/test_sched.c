@@ -163,7 +163,7 @@ static struct packet *packet(uint32_t i, uint8_t alg, uint8_t op,
 static struct packet *packet_random(uint32_t i)
 {
 	return packet(i, 1 + random_below(2), random_below(2),
-		      16 + 8 * random_below(3), 1 + random_below(10144));
+		      16 + 8 * random_below(3), 1 + random_below(10112));
 }
 
 static void add_cbc(uint32_t first, uint32_t nr, uint32_t len)

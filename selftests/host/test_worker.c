@@ -400,7 +400,7 @@ static void key_epoch(void)
 	for (uint32_t i = 1; i <= 10; i++) {
 		if (i % 2)
 			await_sleepers(1);
-		loopback_key_gone(producer.lb);
+		loopback_key_gone(producer.lb, 0);
 		while (__atomic_load_n(&expired, __ATOMIC_ACQUIRE) < i &&
 		       clock_ns() < end)
 			sched_yield();

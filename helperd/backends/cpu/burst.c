@@ -5,8 +5,13 @@
  * The library's synchronous bursts: one for the cipher, one for the hash, over
  * an array of jobs that point straight into the arena.
  *
+ * The high half of an extended sequence number is hashed where the ICV goes, which
+ * is stored when the hash is done.
+ *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <string.h>
+
 #include "backends/cpu/cpu.h"
 #include "channel/alg.h"
 
@@ -37,13 +42,18 @@ static void job_fill(struct IMB_JOB *job, const struct packet *p,
 	job->dst = p->data;
 	job->cipher_start_src_offset_in_bytes = p->aad_len;
 	job->msg_len_to_cipher_in_bytes = p->len;
-	job->msg_len_to_hash_in_bytes = p->aad_len + p->len;
+	job->msg_len_to_hash_in_bytes = p->auth_len;
 	job->iv = p->iv;
 	job->iv_len_in_bytes = 16;
 	job->auth_tag_output = p->data + p->len;
-	job->u.HMAC._hashed_auth_key_xor_ipad = (const uint8_t *)key->inner;
-	job->u.HMAC._hashed_auth_key_xor_opad = (const uint8_t *)key->outer;
+	job->u.HMAC._hashed_auth_key_xor_ipad = key->inner;
+	job->u.HMAC._hashed_auth_key_xor_opad = key->outer;
 	job->status = IMB_STATUS_BEING_PROCESSED;
+	if (__builtin_expect(packet_seq_hi_len(p) != 0, 0)) {
+		const uint32_t seq_hi = packet_seq_hi(p);
+
+		memcpy(p->data + p->len, &seq_hi, sizeof(seq_hi));
+	}
 }
 
 static void cipher(struct IMB_MGR *mgr, struct IMB_JOB *jobs, uint32_t nr,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "channel/removed.h"
 #include "daemon/config.h"
 
 /**
@@ -16,6 +17,7 @@
  * @be: what the worker sees
  * @imb: the library, if possible nobody else's
  * @work: what the lanes need
+ * @removed: keys that went
  * @done: chunk that is done and was not polled yet
  * @jobs: room for a chunk's jobs
  */
@@ -23,6 +25,7 @@ struct cpu {
 	struct backend be;
 	struct imb *imb;
 	struct cpu_work work;
+	struct removed removed;
 	struct chunk *done;
 	struct IMB_JOB jobs[CHUNK_MAX];
 };
@@ -136,6 +139,7 @@ static struct backend *cpu_open(const struct channel *ch)
 	cpu->be.chunk_max = CHUNK_MAX;
 	cpu->work.jobs = cpu->jobs;
 	cpu->imb = imb_take();
+	removed_init(&cpu->removed, ch);
 	for (int i = 0; i < CPU_WIDTHS; i++)
 		cpu->work.mgr[i] = cpu_manager(cpu->imb, i);
 	if (!have_managers(cpu) ||
@@ -179,7 +183,14 @@ static struct chunk *cpu_poll(struct backend *be)
 
 static void cpu_keys_changed(struct backend *be)
 {
-	gcm_keys_expire(&to_cpu(be)->work.keys);
+	struct cpu *cpu = to_cpu(be);
+	enum removed_news news;
+	uint32_t index;
+
+	while ((news = removed_next(&cpu->removed, &index)) == REMOVED_KEY)
+		gcm_keys_expire(&cpu->work.keys, index);
+	if (news == REMOVED_MANY)
+		gcm_keys_expire_all(&cpu->work.keys);
 }
 
 static void cpu_cost(uint8_t alg, uint8_t op, uint8_t key_len,

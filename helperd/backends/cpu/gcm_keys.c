@@ -25,7 +25,8 @@ bool gcm_keys_init(struct gcm_keys *k, const struct wavecrypt_key *table,
 	k->data = data == MAP_FAILED ? NULL : data;
 	k->gen = calloc(nr, sizeof(*k->gen));
 	k->live = calloc(nr, sizeof(*k->live));
-	if (!k->data || !k->gen || !k->live) {
+	k->place = calloc(nr, sizeof(*k->place));
+	if (!k->data || !k->gen || !k->live || !k->place) {
 		gcm_keys_exit(k);
 		return false;
 	}
@@ -38,10 +39,15 @@ bool gcm_keys_init(struct gcm_keys *k, const struct wavecrypt_key *table,
 	return true;
 }
 
+/* Of those that are not empty, the last one takes its place. */
 static void gcm_keys_wipe(struct gcm_keys *k, uint32_t index)
 {
+	uint32_t last = k->live[--k->nr_live];
+
 	explicit_bzero(&k->data[index], sizeof(k->data[index]));
 	k->gen[index] = 0;
+	k->live[k->place[index]] = last;
+	k->place[last] = k->place[index];
 }
 
 const struct gcm_key_data *gcm_keys_derive(struct gcm_keys *k,
@@ -50,8 +56,10 @@ const struct gcm_key_data *gcm_keys_derive(struct gcm_keys *k,
 {
 	struct gcm_key_data *data = &k->data[p->key_index];
 
-	if (!k->gen[p->key_index])
+	if (!k->gen[p->key_index]) {
+		k->place[p->key_index] = k->nr_live;
 		k->live[k->nr_live++] = p->key_index;
+	}
 	memcpy(data->expanded_keys, p->key->enc, sizeof(data->expanded_keys));
 	switch (p->key_len) {
 	case 16:
@@ -68,31 +76,28 @@ const struct gcm_key_data *gcm_keys_derive(struct gcm_keys *k,
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (packet_key_valid(p))
 		return data;
-	gcm_keys_expire(k);
+	gcm_keys_wipe(k, p->key_index);
 	return NULL;
 }
 
-void gcm_keys_expire(struct gcm_keys *k)
+void gcm_keys_expire(struct gcm_keys *k, uint32_t index)
 {
-	uint32_t kept = 0;
+	if (k->gen[index] && k->gen[index] !=
+	    __atomic_load_n(&k->table[index].gen, __ATOMIC_ACQUIRE))
+		gcm_keys_wipe(k, index);
+}
 
-	for (uint32_t i = 0; i < k->nr_live; i++) {
-		uint32_t index = k->live[i];
-
-		if (__atomic_load_n(&k->table[index].gen, __ATOMIC_ACQUIRE) ==
-		    k->gen[index])
-			k->live[kept++] = index;
-		else
-			gcm_keys_wipe(k, index);
-	}
-	k->nr_live = kept;
+void gcm_keys_expire_all(struct gcm_keys *k)
+{
+	/* Backwards: what takes a place that was wiped has been looked at. */
+	for (uint32_t i = k->nr_live; i--;)
+		gcm_keys_expire(k, k->live[i]);
 }
 
 void gcm_keys_forget(struct gcm_keys *k)
 {
-	for (uint32_t i = 0; i < k->nr_live; i++)
-		gcm_keys_wipe(k, k->live[i]);
-	k->nr_live = 0;
+	while (k->nr_live)
+		gcm_keys_wipe(k, k->live[0]);
 }
 
 void gcm_keys_exit(struct gcm_keys *k)
@@ -103,7 +108,9 @@ void gcm_keys_exit(struct gcm_keys *k)
 	}
 	free(k->gen);
 	free(k->live);
+	free(k->place);
 	k->data = NULL;
 	k->gen = NULL;
 	k->live = NULL;
+	k->place = NULL;
 }

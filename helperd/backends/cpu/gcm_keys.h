@@ -20,6 +20,7 @@
  * @data: the entries
  * @live: indices of those that are not empty
  * @nr_live: how many
+ * @place: where in @live each of them is
  */
 struct gcm_keys {
 	const struct wavecrypt_key *table;
@@ -28,6 +29,7 @@ struct gcm_keys {
 	struct gcm_key_data *data;
 	uint32_t *live;
 	uint32_t nr_live;
+	uint32_t *place;
 };
 
 /** gcm_keys_init - an empty cache for @nr keys; false: no memory */
@@ -54,8 +56,11 @@ gcm_keys_get(struct gcm_keys *k, struct IMB_MGR *mgr, const struct packet *p)
 	return gcm_keys_derive(k, mgr, p);
 }
 
-/** gcm_keys_expire - wipe what was derived from keys that are gone */
-void gcm_keys_expire(struct gcm_keys *k);
+/** gcm_keys_expire - wipe what was derived from a key, if that is gone */
+void gcm_keys_expire(struct gcm_keys *k, uint32_t index);
+
+/** gcm_keys_expire_all - the same for every key */
+void gcm_keys_expire_all(struct gcm_keys *k);
 
 /** gcm_keys_forget - wipe everything */
 void gcm_keys_forget(struct gcm_keys *k);

@@ -100,6 +100,7 @@ static void bench_fill(struct bench *b, uint8_t alg, uint8_t op, uint32_t len)
 		p->len = len;
 		p->key_gen = 1;
 		p->aad_len = 8;
+		p->auth_len = 8 + len;
 		p->alg = alg;
 		p->op = op;
 		p->key_len = b->key.key_len;

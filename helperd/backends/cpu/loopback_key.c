@@ -12,8 +12,8 @@
 
 #define HMAC_BLOCK	64
 
-static void hmac_state(struct IMB_MGR *mgr, const uint8_t *auth, size_t auth_len,
-		       uint8_t pad, uint32_t *state)
+static void hmac_sha1_state(struct IMB_MGR *mgr, const uint8_t *auth,
+			    size_t auth_len, uint8_t pad, uint8_t *state)
 {
 	uint8_t block[HMAC_BLOCK];
 
@@ -84,8 +84,8 @@ bool loopback_key_set(struct wavecrypt_key *key, uint32_t gen, uint16_t alg,
 	expand(mgr, aes, aes_len, key);
 	switch (algs[alg].auth) {
 	case AUTH_HMAC_SHA1:
-		hmac_state(mgr, auth, auth_len, 0x36, key->inner);
-		hmac_state(mgr, auth, auth_len, 0x5c, key->outer);
+		hmac_sha1_state(mgr, auth, auth_len, 0x36, key->inner);
+		hmac_sha1_state(mgr, auth, auth_len, 0x5c, key->outer);
 		break;
 	case AUTH_GHASH:
 		hash_key(mgr, key);

@@ -81,6 +81,7 @@ static void fill_packets(struct bench *b, unsigned int kind, uint32_t len)
 		p->key_gen = kind + 1;
 		p->slot = i;
 		p->aad_len = 8;
+		p->auth_len = 8 + len;
 		p->alg = alg_of_kind(kind);
 		p->op = alg_op_of_kind(kind);
 		p->key_len = alg_key_len_of_kind(kind);

@@ -101,6 +101,7 @@ static void describe(const struct kind *k, struct wavecrypt_desc **desc)
 		d->key = k->alg - 1;
 		d->key_gen = 1;
 		d->aad_len = 8;
+		d->auth_len = 8 + d->len;
 		d->alg = k->alg;
 		d->op = k->op;
 		d->key_len = 16;
@@ -212,6 +213,7 @@ static void *bare_main(void *arg)
 			.key_index = b->desc[i]->key,
 			.key_gen = 1,
 			.aad_len = 8,
+			.auth_len = 8 + b->desc[i]->len,
 			.alg = b->kind->alg,
 			.op = b->kind->op,
 			.key_len = 16,

@@ -66,6 +66,7 @@ static void fill(uint8_t alg, uint8_t op, uint32_t len)
 		p->key_gen = 1;
 		p->key_index = 0;
 		p->aad_len = 8;
+		p->auth_len = 8 + p->len;
 		p->alg = alg;
 		p->op = op;
 		p->key_len = 16;

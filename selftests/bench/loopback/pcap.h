@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /** PACKET_LONGEST - longest payload that is played, in bytes */
-#define PACKET_LONGEST	10144u
+#define PACKET_LONGEST	10112u
 
 /**
  * struct pcap_frame - an IP packet

@@ -94,6 +94,7 @@ bool batch_add(struct batch *batch, unsigned int key_index, unsigned int op, siz
 		.len = len,
 		.key = key_index,
 		.aad_len = aad_len,
+		.auth_len = aad_len + len,
 		.alg = key->alg,
 		.op = op,
 		.key_len = key->aes_len,
