@@ -547,12 +547,10 @@ static void test_algs(void)
 
 static void test_lies(void)
 {
-	int tfm = alg_open(ALG_DRIVER), fd;
+	int fd = alg_open(ALG_DRIVER);
 
-	expect(tfm >= 0, "%s", strerror(-tfm));
-	expect(!alg_key(tfm, 0x11), "a key");
-	fd = alg_request(tfm);
 	expect(fd >= 0, "%s", strerror(-fd));
+	expect(!alg_key(fd, 0x11), "a key");
 	test_lie(fd, true, WAVECRYPT_STATE_BROKEN, "uses a stale generation", lie_gen);
 	test_lie(fd, true, WAVECRYPT_STATE_BROKEN, "completes what it does not have", lie_index);
 	test_lie(fd, true, WAVECRYPT_STATE_BROKEN, "completes beyond the ring", lie_range);
@@ -564,7 +562,6 @@ static void test_lies(void)
 	test_lie(fd, false, WAVECRYPT_STATE_LIVE, "cannot undo it", admit_retry);
 	test_lie(fd, true, WAVECRYPT_STATE_DETACHED, "leaves", leave);
 	close(fd);
-	close(tfm);
 }
 
 static void test_keys(void)
@@ -582,6 +579,9 @@ static void test_keys(void)
 	int generic = alg_open("authenc(hmac(sha1-generic),cbc(aes-generic))");
 	uint8_t key[sizeof(good)];
 
+	/* As 7.2 calls it */
+	if (generic == -ENOENT)
+		generic = alg_open("authenc(hmac-sha1-lib,cbc(aes-lib))");
 	expect(ours >= 0 && generic >= 0, "%d %d", ours, generic);
 	for (size_t len = 0; len <= sizeof(good); len++)
 		expect(alg_setkey(ours, good, len) == alg_setkey(generic, good, len),

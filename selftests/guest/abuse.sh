@@ -6,9 +6,9 @@
 # that explains it. abuse.c has what needs the device, patience.c the helper that
 # does not come back; here is the rest.
 #
-# vm: --kernel 6.1 --no-helper
-# vm: --kernel 6.12 --no-helper
-# vm: --kernel 7.2 --no-helper
+# vm: --kernel 6.1 --no-helper --test-modules
+# vm: --kernel 6.12 --no-helper --test-modules
+# vm: --kernel 7.2 --no-helper --test-modules
 # debug: uml vm
 
 set -euo pipefail
@@ -19,6 +19,8 @@ bin=$here/../../build/selftests
 . "$here/../lib/ktap.sh"
 # shellcheck source=../lib/wavecrypt.sh
 . "$here/../lib/wavecrypt.sh"
+# shellcheck source=fuzz.bash
+. "$here/fuzz.bash"
 
 # only LINES: the module has said nothing else since the mark. (What is worse
 # than a line fails the run.)
@@ -30,7 +32,6 @@ only()
 device_abused()
 {
 	set_mode offload
-	modprobe algif_aead
 	mark_log
 	timeout 120 "$bin/abuse"
 	only 'helper [0-9]+ (attached|detached|replaces [0-9]+)$|helper [0-9]+ broke the rules, its requests are done in the kernel: queue [0-9]+: |abuse\[[0-9]+\] speaks version [13] of the interface, this module 2; |.* callbacks suppressed'
@@ -142,6 +143,7 @@ bad_parameters()
 	echo 512 >/sys/module/wavecrypt/parameters/entries
 }
 
+insmod "$(dirname "$test_module")/wavecrypt_ask.ko"
 ktap_begin
 ktap_test "the device in the wrong hands" device_abused
 ktap_test "a helper that is slow, and one that is stopped" slow_or_stopped

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One AEAD request at a time through AF_ALG, with nothing in between.
+ * AEAD requests, each waited for, by way of the module wavecrypt_ask
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -13,11 +13,10 @@
 #define ALG_AAD		8
 #define ALG_ICV		12
 
-int alg_open(const char *name);
-int alg_setkey(int tfm, const void *key, size_t len);
-int alg_key(int tfm, unsigned char seed);
-int alg_request(int tfm);
-int alg_crypt(int req, int encrypt, const void *in, size_t in_len, void *out,
+int alg_open(const char *driver);
+int alg_setkey(int fd, const void *key, size_t len);
+int alg_key(int fd, unsigned char seed);
+int alg_crypt(int fd, int encrypt, const void *in, size_t in_len, void *out,
 	      size_t out_len);
 
 #endif /* ALG_H */

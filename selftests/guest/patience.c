@@ -191,19 +191,18 @@ int main(void)
 {
 	unsigned int *delay_ms = mmap(NULL, sizeof(*delay_ms), PROT_READ | PROT_WRITE,
 				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int tfm = alg_open(ALG_DRIVER), fd;
+	int fd = alg_open(ALG_DRIVER);
 	cpu_set_t first;
 	pid_t helper;
 
 	CPU_ZERO(&first);
 	CPU_SET(0, &first);
-	if (delay_ms == MAP_FAILED || tfm < 0 || alg_key(tfm, 0x11))
+	if (delay_ms == MAP_FAILED || fd < 0 || alg_key(fd, 0x11))
 		err(2, "preparing");
 	helper = fork();
 	if (!helper)
 		help(delay_ms);
-	fd = alg_request(tfm);
-	if (helper < 0 || fd < 0 || !becomes("live") ||
+	if (helper < 0 || !becomes("live") ||
 	    sched_setaffinity(0, sizeof(first), &first))
 		err(2, "preparing");
 
