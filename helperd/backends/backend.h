@@ -23,7 +23,7 @@
 #include "channel/channel.h"
 
 struct backend;
-struct config;
+struct gpu_settings;
 
 /** CHUNK_MAX - most packets in a chunk for the CPU's lanes */
 #define CHUNK_MAX	128
@@ -92,7 +92,7 @@ enum backend_state {
 struct backend_ops {
 	const char *name;
 	bool device;
-	const char *(*probe)(const struct config *config);
+	const char *(*probe)(const struct gpu_settings *settings);
 	struct backend *(*open)(const struct channel *ch);
 	bool (*takes)(struct backend *be, const struct packet *p);
 	bool (*submit)(struct backend *be, struct chunk *chunk);
@@ -124,37 +124,5 @@ struct backend {
 	uint32_t chunk_max;
 	uint64_t chunk_bytes;
 };
-
-/** backends - every kind that was built in, preferred first, NULL at the end */
-extern const struct backend_ops *const backends[];
-
-/** backend_find - kind by name, or NULL */
-const struct backend_ops *backend_find(const char *name);
-
-/**
- * struct backend_choice - what workers work with
- * @lanes: the CPU's
- * @device: the device beside them, or NULL
- */
-struct backend_choice {
-	const struct backend_ops *lanes;
-	const struct backend_ops *device;
-};
-
-/**
- * backend_choose - choose, as the configuration says, and probe
- *
- * A device that is not there now may be later: it is chosen nevertheless.
- *
- * Return: false, with a message logged, if this CPU is of no use.
- */
-bool backend_choose(const struct config *config, struct backend_choice *choice);
-
-/** backend_chosen - the device, or of the lanes if they are alone */
-static inline const struct backend_ops *
-backend_chosen(const struct backend_choice *choice)
-{
-	return choice->device ? choice->device : choice->lanes;
-}
 
 #endif

@@ -106,16 +106,16 @@ const char *channel_check(const struct wavecrypt_attach *geo);
 void channel_protect(struct channel *ch);
 
 /**
- * device_open - open the module's device
+ * module_open - open the module's device
  * @path: usually %WAVECRYPT_DEVICE
  *
  * Return: a file, or a negative errno: -ENOENT, -ENXIO and -ENODEV without
  * module, -EACCES and -EPERM without permission. A message has been logged.
  */
-int device_open(const char *path);
+int module_open(const char *path);
 
 /**
- * device_attach - attach to the module
+ * module_attach - attach to the module
  * @fd: its device, open, never attached before; the channel's from now on,
  *	closed even if this fails
  * @path: what it is called
@@ -126,7 +126,7 @@ int device_open(const char *path);
  * Return: 0 or a negative errno: -EPROTO for another ABI, -EBUSY when there is
  * a helper. A message has been logged.
  */
-int device_attach(int fd, const char *path, uint32_t entries,
+int module_attach(int fd, const char *path, uint32_t entries,
 		  bool replace, struct channel **out);
 
 #endif

@@ -17,48 +17,48 @@
 #include "lib/log.h"
 
 /**
- * struct device - channel to the module
+ * struct module - channel to the module
  * @ch: what the daemon sees
  * @fd: the device; closing it detaches
  */
-struct device {
+struct module {
 	struct channel ch;
 	int fd;
 };
 
-static struct device *to_device(struct channel *ch)
+static struct module *to_module(struct channel *ch)
 {
-	return (struct device *)ch;
+	return (struct module *)ch;
 }
 
-static int device_bell(struct channel *ch, uint32_t queue)
+static int module_bell(struct channel *ch, uint32_t queue)
 {
-	return ioctl(to_device(ch)->fd, WAVECRYPT_IOC_BELL,
+	return ioctl(to_module(ch)->fd, WAVECRYPT_IOC_BELL,
 		     (unsigned long)queue) ? -errno : 0;
 }
 
-static int device_wait(struct channel *ch, const struct wavecrypt_wait *wait)
+static int module_wait(struct channel *ch, const struct wavecrypt_wait *wait)
 {
-	return ioctl(to_device(ch)->fd, WAVECRYPT_IOC_WAIT, wait) ? -errno : 0;
+	return ioctl(to_module(ch)->fd, WAVECRYPT_IOC_WAIT, wait) ? -errno : 0;
 }
 
-static void device_close(struct channel *ch)
+static void module_close(struct channel *ch)
 {
-	struct device *dev = to_device(ch);
+	struct module *m = to_module(ch);
 
 	/* Fails harmlessly where the module has detached us already. */
-	ioctl(dev->fd, WAVECRYPT_IOC_DETACH);
+	ioctl(m->fd, WAVECRYPT_IOC_DETACH);
 	for (int i = 0; i < WAVECRYPT_REGIONS; i++)
 		if (ch->map[i])
 			munmap(ch->map[i], ch->geo.region[i].size);
-	close(dev->fd);
-	free(dev);
+	close(m->fd);
+	free(m);
 }
 
-static const struct channel_ops device_ops = {
-	.bell = device_bell,
-	.wait = device_wait,
-	.close = device_close,
+static const struct channel_ops module_ops = {
+	.bell = module_bell,
+	.wait = module_wait,
+	.close = module_close,
 };
 
 static void explain_open(const char *path, int err)
@@ -103,9 +103,9 @@ static void explain_attach(const char *path, int err, uint32_t abi)
 	}
 }
 
-static int device_map(struct device *dev, const char *path)
+static int module_map(struct module *m, const char *path)
 {
-	struct channel *ch = &dev->ch;
+	struct channel *ch = &m->ch;
 
 	for (int i = 0; i < WAVECRYPT_REGIONS; i++) {
 		bool ours = i == WAVECRYPT_REGION_COMPLETE ||
@@ -113,7 +113,7 @@ static int device_map(struct device *dev, const char *path)
 		/* Populated, so that no packet pays for a page fault. */
 		void *p = mmap(NULL, ch->geo.region[i].size,
 			       PROT_READ | (ours ? PROT_WRITE : 0),
-			       MAP_SHARED | MAP_POPULATE, dev->fd,
+			       MAP_SHARED | MAP_POPULATE, m->fd,
 			       ch->geo.region[i].offset);
 
 		if (p == MAP_FAILED) {
@@ -128,7 +128,7 @@ static int device_map(struct device *dev, const char *path)
 	return 0;
 }
 
-int device_open(const char *path)
+int module_open(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC), err = errno;
 
@@ -138,53 +138,53 @@ int device_open(const char *path)
 	return -err;
 }
 
-int device_attach(int fd, const char *path, uint32_t entries, bool replace,
+int module_attach(int fd, const char *path, uint32_t entries, bool replace,
 		  struct channel **out)
 {
-	struct device *dev = calloc(1, sizeof(*dev));
+	struct module *m = calloc(1, sizeof(*m));
 	uint64_t algs_set[WAVECRYPT_ALG_WORDS];
 	const char *wrong;
 	int err;
 
-	if (!dev) {
+	if (!m) {
 		close(fd);
 		return -ENOMEM;
 	}
-	dev->ch.ops = &device_ops;
-	dev->ch.name = path;
-	dev->fd = fd;
-	dev->ch.geo.abi = WAVECRYPT_ABI_VERSION;
-	dev->ch.geo.entries = entries;
-	dev->ch.geo.flags = replace ? WAVECRYPT_ATTACH_REPLACE : 0;
+	m->ch.ops = &module_ops;
+	m->ch.name = path;
+	m->fd = fd;
+	m->ch.geo.abi = WAVECRYPT_ABI_VERSION;
+	m->ch.geo.entries = entries;
+	m->ch.geo.flags = replace ? WAVECRYPT_ATTACH_REPLACE : 0;
 	alg_set(algs_set);
 	for (int i = 0; i < WAVECRYPT_ALG_WORDS; i++)
-		dev->ch.geo.algs[i] = algs_set[i];
-	if (ioctl(dev->fd, WAVECRYPT_IOC_ATTACH, &dev->ch.geo)) {
+		m->ch.geo.algs[i] = algs_set[i];
+	if (ioctl(m->fd, WAVECRYPT_IOC_ATTACH, &m->ch.geo)) {
 		err = -errno;
-		explain_attach(path, -err, dev->ch.geo.abi);
+		explain_attach(path, -err, m->ch.geo.abi);
 		/* How a module whose structure was shorter takes the call */
 		if (err == -ENOTCONN)
 			err = -EPROTO;
-		close(dev->fd);
-		free(dev);
+		close(m->fd);
+		free(m);
 		return err;
 	}
-	wrong = channel_check(&dev->ch.geo);
+	wrong = channel_check(&m->ch.geo);
 	if (wrong) {
 		log_err("%s: bad geometry: %s", path, wrong);
 		err = -EPROTO;
 	} else {
-		err = device_map(dev, path);
+		err = module_map(m, path);
 	}
-	if (!err && channel_header(&dev->ch)->magic != WAVECRYPT_MAGIC) {
+	if (!err && channel_header(&m->ch)->magic != WAVECRYPT_MAGIC) {
 		log_err("%s: the channel's header has no magic", path);
 		err = -EPROTO;
 	}
 	if (err) {
-		device_close(&dev->ch);
+		module_close(&m->ch);
 		return err;
 	}
-	channel_protect(&dev->ch);
-	*out = &dev->ch;
+	channel_protect(&m->ch);
+	*out = &m->ch;
 	return 0;
 }

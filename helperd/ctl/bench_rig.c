@@ -55,7 +55,7 @@ struct bench_rig *bench_rig_open(void)
 		return NULL;
 	clock_setup();
 	config_init(&config);
-	why = cpu_backend.probe(&config);
+	why = cpu_backend.probe(&config.gpu);
 	if (why) {
 		log_err("this processor is of no use: %s", why);
 		free(rig);

@@ -42,18 +42,6 @@ struct ctl {
 json_t *client_ask(const struct ctl *c, const char *request, const char **why);
 
 /**
- * sysfs_module - everything that the module shows below its device
- * @c: where
- *
- * Return: an object of files, which are numbers or strings, and of directories,
- * which are objects of files. NULL if there is no module.
- */
-json_t *sysfs_module(const struct ctl *c);
-
-/** sysfs_mode - the module's mode, or NULL */
-json_t *sysfs_mode(const struct ctl *c);
-
-/**
  * proc_crypto_aeads - AEADs of the kernel's crypto API
  * @c: where
  *
@@ -77,14 +65,6 @@ json_t *status_collect(const struct ctl *c);
 /** status_print - the same as text */
 void status_print(const json_t *status);
 
-/**
- * stats_join - the module's and the daemon's counters as one
- * @module: what sysfs_module() said
- * @helper: what the daemon said, or NULL
- * @why: why it said nothing
- */
-json_t *stats_join(const json_t *module, json_t *helper, const char *why);
-
 /** stats_collect - what "stats" says */
 json_t *stats_collect(const struct ctl *c);
 
@@ -96,6 +76,9 @@ json_t *route_collect(const struct ctl *c);
 
 /** route_print - the same as text */
 void route_print(const json_t *route);
+
+/** metrics_run - "metrics": to standard output, or to a file */
+int metrics_run(const struct ctl *c);
 
 /**
  * retire_collect - make the module's algorithms the last choice for new SAs

@@ -9,6 +9,7 @@
 #include "ctl/doctor.h"
 #include "lib/array.h"
 #include "report/json.h"
+#include "report/sysfs.h"
 
 static void (*const checks[])(struct doctor *d) = {
 	doctor_machine,
@@ -75,7 +76,7 @@ json_t *doctor_collect(const struct ctl *c)
 {
 	struct doctor d = {
 		.ctl = c,
-		.module = sysfs_module(c),
+		.module = sysfs_module(c->root),
 		.aeads = proc_crypto_aeads(c),
 		.findings = json_array(),
 	};

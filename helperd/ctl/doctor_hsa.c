@@ -91,7 +91,7 @@ static bool check_driver(struct hsa_doctor *h)
 	}
 	if (!exists(h->d, "dev/kfd", &st)) {
 		doctor_say(h->d, CHECK, h->worst,
-			   "a kernel with CONFIG_HSA_AMD, and a GPU that it supports; dmesg | grep kfd",
+			   "a kernel with HSA_MODE_AMD, and a GPU that it supports; dmesg | grep kfd",
 			   "amdgpu is loaded, but there is no /dev/kfd");
 		return false;
 	}
@@ -204,7 +204,7 @@ static void name_gfx(unsigned long version, char *name, size_t size)
 
 static void file_of(const struct hsa_doctor *h, const char *gfx, char *path)
 {
-	snprintf(path, PATH_MAX, "%s/%s-v%u.co", h->config.hsa_code, gfx,
+	snprintf(path, PATH_MAX, "%s/%s-v%u.co", h->config.gpu.hsa_code, gfx,
 		 WAVECRYPT_GPU_LAYOUT);
 }
 
@@ -324,15 +324,15 @@ static void check_work(struct hsa_doctor *h)
 	struct config config = h->config;
 	const char *why;
 
-	config.balance = false;
-	config.device_chunk = 256;
-	if (config.hsa_mode == CONFIG_HSA_AUTO)
-		config.hsa_mode = CONFIG_HSA_DISPATCH;
+	config.gpu.balance = false;
+	config.gpu.chunk = 256;
+	if (config.gpu.hsa_mode == HSA_MODE_AUTO)
+		config.gpu.hsa_mode = HSA_MODE_DISPATCH;
 	clock_setup();
 	log_setup("wavecryptctl", LOG_ERR);
-	why = cpu_backend.probe(&config);
+	why = cpu_backend.probe(&config.gpu);
 	if (!why)
-		why = hsa_backend.probe(&config);
+		why = hsa_backend.probe(&config.gpu);
 	if (why)
 		doctor_say(h->d, CHECK, h->worst, NULL, "tried: %s", why);
 	else

@@ -12,6 +12,7 @@
 
 #include "ctl/doctor.h"
 #include "report/json.h"
+#include "report/sysfs.h"
 #include "version.h"
 #include "wavecrypt.h"
 
@@ -167,7 +168,7 @@ static void check_algorithms(struct doctor *d)
 
 static void check_mode(struct doctor *d)
 {
-	json_t *mode = sysfs_mode(d->ctl);
+	json_t *mode = sysfs_mode(d->ctl->root);
 	const char *name = json_string_value(mode);
 
 	if (name && !strcmp(name, "inline"))

@@ -18,7 +18,6 @@
 #include "ctl/top.h"
 #include "daemon/config.h"
 #include "lib/array.h"
-#include "report/metrics.h"
 #include "version.h"
 
 /* Exit status of "status" if traffic is not accelerated, and so on. */

@@ -11,6 +11,7 @@
 
 #include "ctl/ctl.h"
 #include "lib/array.h"
+#include "report/sysfs.h"
 
 #define ROUTE_FILE	"/sys/kernel/debug/wavecrypt/route"
 
@@ -56,7 +57,7 @@ static json_t *parse_line(const char *line)
 
 json_t *route_collect(const struct ctl *c)
 {
-	json_t *classes = json_array(), *mode = sysfs_mode(c), *route;
+	json_t *classes = json_array(), *mode = sysfs_mode(c->root), *route;
 	char *path = NULL, *line = NULL;
 	size_t size = 0;
 	FILE *file;

@@ -15,6 +15,7 @@
 #include "ctl/sas.h"
 #include "lib/array.h"
 #include "report/json.h"
+#include "report/sysfs.h"
 #include "wavecrypt.h"
 
 /* "authenc-hmac-sha1-cbc-aes-wavecrypt" shows itself in directories that start
@@ -220,7 +221,7 @@ static struct verdict judge_sas(struct verdict v, const json_t *sas)
 
 json_t *status_collect(const struct ctl *c)
 {
-	json_t *module = sysfs_module(c), *mode = sysfs_mode(c), *shown;
+	json_t *module = sysfs_module(c->root), *mode = sysfs_mode(c->root), *shown;
 	json_t *aeads = proc_crypto_aeads(c), *algs = algorithms(aeads, module);
 	const char *why = NULL, *sas_why = NULL;
 	json_t *helper, *status, *sas = sas_collect(c, aeads, &sas_why);

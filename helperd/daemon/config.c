@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/backend.h"
-#include "backends/opencl/context.h"
 #include "daemon/config.h"
+#include "daemon/registry.h"
 #include "lib/array.h"
 #include "lib/cpulist.h"
 #include "lib/log.h"
@@ -97,7 +96,7 @@ static const char *parse_text(void *to, const char *value,
 			      const struct setting *s)
 {
 	(void)s;
-	if (strlen(value) >= CONFIG_TEXT)
+	if (strlen(value) >= SETTING_TEXT)
 		return "too long";
 	strcpy(to, value);
 	return NULL;
@@ -124,7 +123,7 @@ static const char *parse_transport(void *to, const char *value,
 {
 	(void)s;
 	if (!strcmp(value, "device"))
-		*(uint32_t *)to = CONFIG_DEVICE;
+		*(uint32_t *)to = CONFIG_MODULE;
 	else if (!strcmp(value, "loopback"))
 		*(uint32_t *)to = CONFIG_LOOPBACK;
 	else
@@ -144,18 +143,12 @@ static const char *parse_schedule(void *to, const char *value,
 	return "none of none, algorithm, algorithm+length, all";
 }
 
-const char *const config_hsa_mode_name[] = {
-	[CONFIG_HSA_AUTO] = "auto",
-	[CONFIG_HSA_DISPATCH] = "dispatch",
-	[CONFIG_HSA_PERSISTENT] = "persistent",
-};
-
 static const char *parse_hsa_mode(void *to, const char *value,
 				  const struct setting *s)
 {
 	(void)s;
-	for (uint32_t i = 0; i < CONFIG_HSA_MODES; i++)
-		if (!strcmp(value, config_hsa_mode_name[i])) {
+	for (uint32_t i = 0; i < HSA_MODES; i++)
+		if (!strcmp(value, gpu_hsa_mode_name[i])) {
 			*(uint32_t *)to = i;
 			return NULL;
 		}
@@ -220,7 +213,7 @@ static const char *parse_level(void *to, const char *value,
 
 static const struct setting settings[] = {
 	SETTING("transport", transport, parse_transport, 0, 0),
-	SETTING("device", device, parse_path, 0, 0),
+	SETTING("device", module, parse_path, 0, 0),
 	SETTING("control-socket", control, parse_path, 0, 0),
 	SETTING("backend", backend, parse_backend, 0, 0),
 	SETTING("user", user, parse_text, 0, 0),
@@ -238,24 +231,24 @@ static const struct setting settings[] = {
 	SETTING("length-range", length_range, parse_range, SCHED_RANGE_MIN,
 		SCHED_RANGE_MAX),
 	SETTING("leftover-age", leftover_age, parse_number, 1, 1000),
-	SETTING("balance", balance, parse_bool, 0, 0),
-	SETTING("device-retry-ms", device_retry_ms, parse_number, 1, 3600000),
-	SETTING("device-timeout-ms", device_timeout_ms, parse_number, 10,
+	SETTING("balance", gpu.balance, parse_bool, 0, 0),
+	SETTING("device-retry-ms", gpu.retry_ms, parse_number, 1, 3600000),
+	SETTING("device-timeout-ms", gpu.timeout_ms, parse_number, 10,
 		600000),
-	SETTING("device-chunk", device_chunk, parse_number, 64, 65536),
-	SETTING("device-chunk-kib", device_chunk_kib, parse_number, 128,
+	SETTING("device-chunk", gpu.chunk, parse_number, 64, 65536),
+	SETTING("device-chunk-kib", gpu.chunk_kib, parse_number, 128,
 		1048576),
-	SETTING("device-chunks", device_chunks, parse_auto, 1, 64),
+	SETTING("device-chunks", gpu.chunks, parse_auto, 1, 64),
 	SETTING("device-workers", device_workers, parse_auto, 1, 1024),
-	SETTING("hsa-device", hsa_device, parse_text, 0, 0),
-	SETTING("hsa-code", hsa_code, parse_path, 0, 0),
-	SETTING("hsa-mode", hsa_mode, parse_hsa_mode, 0, 0),
-	SETTING("hsa-groups", hsa_groups, parse_auto, 1, 65536),
-	SETTING("opencl-device", opencl_device, parse_text, 0, 0),
-	SETTING("opencl-cache", opencl_cache, parse_path, 0, 0),
-	SETTING("opencl-memory", opencl_memory, parse_memory, 0, 0),
-	SETTING("opencl-groups", opencl_groups, parse_auto, 1, 65536),
-	SETTING("opencl-runs", opencl_runs, parse_bool, 0, 0),
+	SETTING("hsa-device", gpu.hsa_device, parse_text, 0, 0),
+	SETTING("hsa-code", gpu.hsa_code, parse_path, 0, 0),
+	SETTING("hsa-mode", gpu.hsa_mode, parse_hsa_mode, 0, 0),
+	SETTING("hsa-groups", gpu.hsa_groups, parse_auto, 1, 65536),
+	SETTING("opencl-device", gpu.opencl_device, parse_text, 0, 0),
+	SETTING("opencl-cache", gpu.opencl_cache, parse_path, 0, 0),
+	SETTING("opencl-memory", gpu.opencl_memory, parse_memory, 0, 0),
+	SETTING("opencl-groups", gpu.opencl_groups, parse_auto, 1, 65536),
+	SETTING("opencl-runs", gpu.opencl_runs, parse_bool, 0, 0),
 	SETTING("bell-patience-us", bell_patience_us, parse_number, 0, 1000),
 	SETTING("bell-again-us", bell_again_us, parse_number, 100, 1000000),
 	SETTING("log-level", log_level, parse_level, 0, 0),
@@ -264,8 +257,8 @@ static const struct setting settings[] = {
 void config_init(struct config *c)
 {
 	memset(c, 0, sizeof(*c));
-	c->transport = CONFIG_DEVICE;
-	strcpy(c->device, WAVECRYPT_DEVICE);
+	c->transport = CONFIG_MODULE;
+	strcpy(c->module, WAVECRYPT_DEVICE);
 	strcpy(c->control, CONFIG_CONTROL);
 	strcpy(c->backend, "cpu");
 	c->lock_memory = true;
@@ -276,16 +269,16 @@ void config_init(struct config *c)
 	c->schedule = SCHED_ALL;
 	c->length_range = 256;
 	c->leftover_age = 4;
-	c->balance = true;
-	c->device_retry_ms = 10000;
-	c->device_timeout_ms = 1000;
-	c->device_chunk = 4096;
-	c->device_chunk_kib = 8192;
-	strcpy(c->hsa_device, "auto");
-	strcpy(c->hsa_code, WAVECRYPT_LIBDIR "/wavecrypt");
-	strcpy(c->opencl_device, "auto");
-	strcpy(c->opencl_cache, "/var/cache/wavecrypt");
-	c->opencl_runs = true;
+	c->gpu.balance = true;
+	c->gpu.retry_ms = 10000;
+	c->gpu.timeout_ms = 1000;
+	c->gpu.chunk = 4096;
+	c->gpu.chunk_kib = 8192;
+	strcpy(c->gpu.hsa_device, "auto");
+	strcpy(c->gpu.hsa_code, WAVECRYPT_LIBDIR "/wavecrypt");
+	strcpy(c->gpu.opencl_device, "auto");
+	strcpy(c->gpu.opencl_cache, "/var/cache/wavecrypt");
+	c->gpu.opencl_runs = true;
 	c->bell_patience_us = 4;
 	c->bell_again_us = 1000;
 	c->log_level = LOG_INFO;

@@ -12,46 +12,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "backends/gpu/settings.h"
+#include "lib/setting.h"
+
 /** CONFIG_DEFAULT - file that is read if there is one and no other is named */
 #define CONFIG_DEFAULT	"/etc/wavecrypt/wavecryptd.conf"
 
 /** CONFIG_CONTROL - where the daemon listens unless told otherwise */
 #define CONFIG_CONTROL	"/run/wavecrypt/control"
 
-/** CONFIG_TEXT - room for a text setting */
-#define CONFIG_TEXT	108
-
 /** enum config_transport - what to attach to */
 enum config_transport {
-	CONFIG_DEVICE,
+	CONFIG_MODULE,
 	CONFIG_LOOPBACK,
 };
-
-/**
- * enum config_hsa_mode - how kernels are used on the ROCm runtime
- * @CONFIG_HSA_AUTO: whichever is better
- * @CONFIG_HSA_DISPATCH: a dispatch for each chunk
- * @CONFIG_HSA_PERSISTENT: one that never ends
- */
-enum config_hsa_mode {
-	CONFIG_HSA_AUTO,
-	CONFIG_HSA_DISPATCH,
-	CONFIG_HSA_PERSISTENT,
-	CONFIG_HSA_MODES,
-};
-
-/** config_hsa_mode_name - "auto", "dispatch", "persistent" */
-extern const char *const config_hsa_mode_name[CONFIG_HSA_MODES];
 
 /**
  * struct config - all settings; wavecryptd.conf(5) says what each is for
  */
 struct config {
 	uint32_t transport;
-	char device[CONFIG_TEXT];
-	char control[CONFIG_TEXT];
-	char backend[CONFIG_TEXT];
-	char user[CONFIG_TEXT];
+	char module[SETTING_TEXT];
+	char control[SETTING_TEXT];
+	char backend[SETTING_TEXT];
+	char user[SETTING_TEXT];
 	bool replace;
 	bool lock_memory;
 	bool seccomp;
@@ -64,22 +48,8 @@ struct config {
 	uint32_t schedule;
 	uint32_t length_range;
 	uint32_t leftover_age;
-	bool balance;
-	uint32_t device_retry_ms;
-	uint32_t device_timeout_ms;
-	uint32_t device_chunk;
-	uint32_t device_chunk_kib;
-	uint32_t device_chunks;
 	uint32_t device_workers;
-	char hsa_device[CONFIG_TEXT];
-	char hsa_code[CONFIG_TEXT];
-	uint32_t hsa_mode;
-	uint32_t hsa_groups;
-	char opencl_device[CONFIG_TEXT];
-	char opencl_cache[CONFIG_TEXT];
-	uint32_t opencl_memory;
-	uint32_t opencl_groups;
-	bool opencl_runs;
+	struct gpu_settings gpu;
 	uint32_t bell_patience_us;
 	uint32_t bell_again_us;
 	int log_level;

@@ -4,13 +4,14 @@
  */
 #include <string.h>
 
-#include "backends/backend.h"
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/imb.h"
 #if WAVECRYPT_HSA
 #include "backends/hsa/instance.h"
 #endif
 #include "backends/opencl/opencl.h"
 #include "daemon/config.h"
+#include "daemon/registry.h"
 #include "lib/log.h"
 
 const struct backend_ops *const backends[] = {
@@ -32,7 +33,7 @@ const struct backend_ops *backend_find(const char *name)
 
 static bool probe(const struct backend_ops *ops, const struct config *config)
 {
-	const char *why = ops->probe(config);
+	const char *why = ops->probe(&config->gpu);
 
 	if (why) {
 		log_err("backend %s: %s", ops->name, why);
@@ -40,6 +41,18 @@ static bool probe(const struct backend_ops *ops, const struct config *config)
 	}
 	log_info("backend %s: %s", ops->name, ops->describe());
 	return true;
+}
+
+/* So many workers there will be, or, where groups of CPUs are uneven, some more. */
+static uint32_t workers_expected(const struct config *config)
+{
+	cpu_set_t cpus;
+
+	if (config->workers)
+		return config->workers;
+	sched_getaffinity(0, sizeof(cpus), &cpus);
+	return (CPU_COUNT(&cpus) + config->queues_per_worker - 1) /
+	       config->queues_per_worker;
 }
 
 bool backend_choose(const struct config *config, struct backend_choice *choice)
@@ -50,6 +63,7 @@ bool backend_choose(const struct config *config, struct backend_choice *choice)
 	choice->device = wanted->device ? wanted : NULL;
 	if (!probe(choice->lanes, config))
 		return false;
+	imb_prepare(workers_expected(config));
 	if (choice->device && !probe(choice->device, config))
 		log_warn("backend %s: the CPU does its work until it is there",
 			 choice->device->name);

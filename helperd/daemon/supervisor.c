@@ -14,13 +14,14 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "backends/backend.h"
 #include "channel/loopback.h"
 #include "daemon/control.h"
 #include "daemon/harden.h"
 #include "daemon/notify.h"
 #include "daemon/placement.h"
+#include "daemon/registry.h"
 #include "daemon/supervisor.h"
+#include "daemon/worker_settings.h"
 #include "lib/array.h"
 #include "lib/clock.h"
 #include "lib/cpulist.h"
@@ -128,7 +129,7 @@ static int attach_loopback(struct supervisor *s)
 	return 0;
 }
 
-static int attach_device(struct supervisor *s, bool replace)
+static int attach_module(struct supervisor *s, bool replace)
 {
 	const struct config *c = s->config;
 
@@ -136,16 +137,16 @@ static int attach_device(struct supervisor *s, bool replace)
 		log_err("the channel broke %d times: giving up", ATTACHMENTS);
 		return -EIO;
 	}
-	return device_attach(s->files[--s->nr_files], c->device, c->entries,
+	return module_attach(s->files[--s->nr_files], c->module, c->entries,
 			     replace, &s->ch);
 }
 
-static int open_devices(struct supervisor *s)
+static int open_files(struct supervisor *s)
 {
-	if (s->config->transport != CONFIG_DEVICE)
+	if (s->config->transport != CONFIG_MODULE)
 		return 0;
 	while (s->nr_files < ATTACHMENTS) {
-		int fd = device_open(s->config->device);
+		int fd = module_open(s->config->module);
 
 		if (fd < 0)
 			return fd;
@@ -161,7 +162,7 @@ static int attach(struct supervisor *s, bool replace)
 	if (s->config->transport == CONFIG_LOOPBACK)
 		err = attach_loopback(s);
 	else
-		err = attach_device(s, replace);
+		err = attach_module(s, replace);
 	if (err)
 		return err;
 	s->attached_at = clock_ns();
@@ -468,7 +469,7 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 {
 	const struct config *c = s->config;
 	bool again;
-	int status, err = open_devices(s);
+	int status, err = open_files(s);
 
 	if (err)
 		return exit_status(err);

@@ -7,7 +7,7 @@
 #ifndef WAVECRYPT_REPORT_METRICS_H
 #define WAVECRYPT_REPORT_METRICS_H
 
-#include "ctl/ctl.h"
+#include <jansson.h>
 
 /**
  * metrics_text - counters as metrics
@@ -18,8 +18,5 @@
  * Return: the text, to be freed; NULL: no memory.
  */
 char *metrics_text(const json_t *stats);
-
-/** metrics_run - "metrics": to standard output, or to a file */
-int metrics_run(const struct ctl *c);
 
 #endif

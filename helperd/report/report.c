@@ -5,11 +5,12 @@
 #include <stdio.h>
 
 #include "channel/alg.h"
-#include "ctl/ctl.h"
 #include "lib/array.h"
 #include "lib/clock.h"
 #include "lib/cpulist.h"
+#include "report/join.h"
 #include "report/report.h"
+#include "report/sysfs.h"
 #include "worker/worker.h"
 
 /* Of what the worker has done, the device's part. */
@@ -109,8 +110,7 @@ json_t *report_worker(const struct worker *w)
 
 json_t *report_stats(json_t *status)
 {
-	static const struct ctl here = { .root = "" };
-	json_t *module = sysfs_module(&here);
+	json_t *module = sysfs_module("");
 	json_t *stats = stats_join(module, status, NULL);
 
 	json_decref(module);

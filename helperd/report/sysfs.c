@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ctl/ctl.h"
+#include "report/sysfs.h"
 #include "lib/array.h"
 
 /* A file's first line: a number if it is one, else a string; NULL: no file. */
@@ -83,21 +83,21 @@ static json_t *read_dir(int fd, bool deeper)
 	return all;
 }
 
-json_t *sysfs_module(const struct ctl *c)
+json_t *sysfs_module(const char *root)
 {
 	char path[4096];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/sys/class/misc/wavecrypt", c->root);
+	snprintf(path, sizeof(path), "%s/sys/class/misc/wavecrypt", root);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return fd < 0 ? NULL : read_dir(fd, true);
 }
 
-json_t *sysfs_mode(const struct ctl *c)
+json_t *sysfs_mode(const char *root)
 {
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/sys/module/wavecrypt/parameters/mode",
-		 c->root);
+		 root);
 	return read_value(AT_FDCWD, path);
 }

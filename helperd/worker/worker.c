@@ -14,7 +14,6 @@
 
 #include "channel/bell.h"
 #include "channel/queue.h"
-#include "daemon/config.h"
 #include "lib/clock.h"
 #include "lib/log.h"
 #include "sched/arrival.h"
@@ -686,23 +685,6 @@ void worker_stats_get(const struct worker *w, struct worker_stats *out)
 
 	for (size_t i = 0; i < sizeof(*out) / sizeof(*to); i++)
 		to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
-}
-
-void worker_settings(struct worker_config *wc, const struct config *c,
-		     const struct backend_choice *choice, uint32_t nr)
-{
-	wc->lanes = choice->lanes;
-	wc->device = !c->device_workers || nr < c->device_workers ?
-		     choice->device : NULL;
-	wc->sched.level = c->schedule;
-	wc->sched.range = c->length_range;
-	wc->sched.age = c->leftover_age;
-	wc->balance = c->balance;
-	wc->retry_ns = c->device_retry_ms * 1000 * NSEC_PER_USEC;
-	wc->spin_ns = c->spin_us * NSEC_PER_USEC;
-	wc->batch_max = c->batch_max;
-	wc->patience_ns = c->bell_patience_us * NSEC_PER_USEC;
-	wc->again_ns = c->bell_again_us * NSEC_PER_USEC;
 }
 
 const struct worker_config *worker_config_of(const struct worker *w)

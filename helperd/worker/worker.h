@@ -128,11 +128,6 @@ struct worker_config {
 };
 
 struct worker;
-struct config;
-
-/** worker_settings - take over what @config and @choice say for worker @nr */
-void worker_settings(struct worker_config *wc, const struct config *config,
-		     const struct backend_choice *choice, uint32_t nr);
 
 /**
  * worker_start - start a worker

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/backend.h"
 #include "daemon/config.h"
+#include "daemon/registry.h"
 #include "fuzz.h"
 #include "lib/log.h"
 
@@ -43,8 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		data += len;
 		size -= len;
 	}
-	MUST(memchr(c.device, '\0', CONFIG_TEXT) && memchr(c.control, '\0', CONFIG_TEXT) &&
-	     memchr(c.backend, '\0', CONFIG_TEXT) && memchr(c.user, '\0', CONFIG_TEXT));
+	MUST(memchr(c.module, '\0', SETTING_TEXT) && memchr(c.control, '\0', SETTING_TEXT) &&
+	     memchr(c.backend, '\0', SETTING_TEXT) && memchr(c.user, '\0', SETTING_TEXT));
 	MUST(c.batch_max >= 1 && c.batch_max <= CHUNK_MAX);
 	MUST(c.queues_per_worker >= 1);
 	return 0;

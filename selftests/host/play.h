@@ -7,8 +7,8 @@
 #ifndef SELFTESTS_PLAY_H
 #define SELFTESTS_PLAY_H
 
-#include "backends/backend.h"
 #include "daemon/config.h"
+#include "daemon/worker_settings.h"
 #include "producer.h"
 #include "worker/worker.h"
 

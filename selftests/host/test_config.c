@@ -52,7 +52,7 @@ static void good_file(void)
 			 "log-level = debug", &err),
 	       "%u:%u: %s", err.line, err.column, err.text);
 	EXPECT(c.transport == CONFIG_LOOPBACK, "%u", c.transport);
-	EXPECT(!strcmp(c.device, "/dev/other"), "\"%s\"", c.device);
+	EXPECT(!strcmp(c.module, "/dev/other"), "\"%s\"", c.module);
 	EXPECT(c.workers == 3, "%u", c.workers);
 	EXPECT(CPU_COUNT(&c.worker_cpus) == 4 &&
 	       CPU_ISSET(5, &c.worker_cpus), "%d CPUs",

@@ -34,23 +34,23 @@ static struct backend_choice choice = {
 	.device = &hsa_backend,
 };
 
-static void configure(enum config_hsa_mode mode)
+static void configure(enum hsa_mode mode)
 {
 	const char *code = getenv("WAVECRYPT_TEST_CODE");
 	const char *gpu = getenv("WAVECRYPT_TEST_GPU");
 
 	config_init(&config);
 	if (gpu)
-		snprintf(config.hsa_device, sizeof(config.hsa_device), "%s", gpu);
+		snprintf(config.gpu.hsa_device, sizeof(config.gpu.hsa_device), "%s", gpu);
 	if (code)
-		snprintf(config.hsa_code, sizeof(config.hsa_code), "%s", code);
-	config.hsa_mode = mode;
-	config.hsa_groups = 4;
-	config.device_chunk = 256;
-	config.device_chunks = 3;
-	config.device_retry_ms = 1;
-	config.device_timeout_ms = 60000;
-	config.balance = false;
+		snprintf(config.gpu.hsa_code, sizeof(config.gpu.hsa_code), "%s", code);
+	config.gpu.hsa_mode = mode;
+	config.gpu.hsa_groups = 4;
+	config.gpu.chunk = 256;
+	config.gpu.chunks = 3;
+	config.gpu.retry_ms = 1;
+	config.gpu.timeout_ms = 60000;
+	config.gpu.balance = false;
 	config.spin_us = 1;
 }
 
@@ -75,12 +75,12 @@ static bool probe(void)
 	const char *why;
 
 	context_forget();
-	why = hsa_backend.probe(&config);
+	why = hsa_backend.probe(&config.gpu);
 	return EXPECT(!why, "%s", why);
 }
 
 /* All packets are the device's, but for those whose key's place is in use. */
-static void end_to_end(enum config_hsa_mode mode, uint32_t workers)
+static void end_to_end(enum hsa_mode mode, uint32_t workers)
 {
 	struct tally t;
 
@@ -99,20 +99,20 @@ static void end_to_end(enum config_hsa_mode mode, uint32_t workers)
 
 static void dispatch(void)
 {
-	end_to_end(CONFIG_HSA_DISPATCH, 2);
+	end_to_end(HSA_MODE_DISPATCH, 2);
 }
 
 static void persistent(void)
 {
-	end_to_end(CONFIG_HSA_PERSISTENT, 2);
+	end_to_end(HSA_MODE_PERSISTENT, 2);
 }
 
 /* A key that is replaced while packets are under way is never mistaken. */
 static void rekeyed(void)
 {
-	enum config_hsa_mode mode = CONFIG_HSA_DISPATCH;
+	enum hsa_mode mode = HSA_MODE_DISPATCH;
 
-	for (; mode <= CONFIG_HSA_PERSISTENT; mode++) {
+	for (; mode <= HSA_MODE_PERSISTENT; mode++) {
 		configure(mode);
 		if (!probe())
 			return;
@@ -136,8 +136,8 @@ static void balanced(void)
 {
 	struct tally t;
 
-	configure(CONFIG_HSA_AUTO);
-	config.balance = true;
+	configure(HSA_MODE_AUTO);
+	config.gpu.balance = true;
 	if (!probe())
 		return;
 	EXPECT(strstr(hsa_backend.describe(), "mode: dispatch") ||
@@ -172,11 +172,11 @@ static void chosen(void)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const char *why, *said;
 
-		configure(CONFIG_HSA_DISPATCH);
-		strcpy(config.hsa_device, cases[i].wanted);
+		configure(HSA_MODE_DISPATCH);
+		strcpy(config.gpu.hsa_device, cases[i].wanted);
 		setenv("HSA_EMU_AGENTS", cases[i].agents, 1);
 		context_forget();
-		why = hsa_backend.probe(&config);
+		why = hsa_backend.probe(&config.gpu);
 		said = why ? why : hsa_backend.describe();
 		EXPECT(strstr(said, cases[i].chosen), "%s of %s: %s",
 		       cases[i].wanted, cases[i].agents, said);
@@ -236,7 +236,7 @@ static void fail_call(size_t i, unsigned int nth)
 /* One call fails while the GPU is being found and checked. */
 static void failures_at_start(void)
 {
-	configure(CONFIG_HSA_DISPATCH);
+	configure(HSA_MODE_DISPATCH);
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
 		for (unsigned int nth = 1; nth <= TIMES; nth++) {
 			const char *why;
@@ -244,7 +244,7 @@ static void failures_at_start(void)
 			control("");
 			context_forget();
 			fail_call(i, nth);
-			why = hsa_backend.probe(&config);
+			why = hsa_backend.probe(&config.gpu);
 			if (nth == 1 && !calls[i].cleanup)
 				EXPECT(why, "%s fails, and nobody minds",
 				       calls[i].name);
@@ -262,8 +262,8 @@ static void failures_at_work(void)
 		for (unsigned int nth = 1; nth <= TIMES; nth++) {
 			struct tally t;
 
-			configure(nth % 2 ? CONFIG_HSA_DISPATCH :
-					    CONFIG_HSA_PERSISTENT);
+			configure(nth % 2 ? HSA_MODE_DISPATCH :
+					    HSA_MODE_PERSISTENT);
 			control("");
 			probe();
 			fail_call(i, nth);
@@ -287,7 +287,7 @@ static void failures_at_work(void)
  */
 static void failures_on_return(void)
 {
-	configure(CONFIG_HSA_DISPATCH);
+	configure(HSA_MODE_DISPATCH);
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		struct tally t;
 		char rules[128];
@@ -315,7 +315,7 @@ static void failures_on_return(void)
 }
 
 /* A kernel goes wrong under traffic: all is answered, and the GPU comes back. */
-static void fail_kernel(enum config_hsa_mode mode, const char *how,
+static void fail_kernel(enum hsa_mode mode, const char *how,
 			unsigned int nth)
 {
 	struct tally before, during;
@@ -326,7 +326,7 @@ static void fail_kernel(enum config_hsa_mode mode, const char *how,
 	if (!probe())
 		return;
 	/* Until then nothing takes long; but to hang for long takes long. */
-	config.device_timeout_ms = strcmp(how, "hang") && strcmp(how, "vanish") ?
+	config.gpu.timeout_ms = strcmp(how, "hang") && strcmp(how, "vanish") ?
 				   60000 : 1500;
 	snprintf(rule, sizeof(rule), "packet#%u=%s", nth, how);
 	control(rule);
@@ -348,32 +348,32 @@ static void fail_kernel(enum config_hsa_mode mode, const char *how,
 
 static void faults(void)
 {
-	fail_kernel(CONFIG_HSA_DISPATCH, "fault", 2);
-	fail_kernel(CONFIG_HSA_PERSISTENT, "fault", 1);
+	fail_kernel(HSA_MODE_DISPATCH, "fault", 2);
+	fail_kernel(HSA_MODE_PERSISTENT, "fault", 1);
 }
 
 static void illegal(void)
 {
-	fail_kernel(CONFIG_HSA_DISPATCH, "illegal", 3);
-	fail_kernel(CONFIG_HSA_PERSISTENT, "illegal", 1);
+	fail_kernel(HSA_MODE_DISPATCH, "illegal", 3);
+	fail_kernel(HSA_MODE_PERSISTENT, "illegal", 1);
 }
 
 static void resets(void)
 {
-	fail_kernel(CONFIG_HSA_DISPATCH, "reset", 2);
-	fail_kernel(CONFIG_HSA_PERSISTENT, "reset", 1);
+	fail_kernel(HSA_MODE_DISPATCH, "reset", 2);
+	fail_kernel(HSA_MODE_PERSISTENT, "reset", 1);
 }
 
 static void vanishes(void)
 {
-	fail_kernel(CONFIG_HSA_DISPATCH, "vanish", 2);
-	fail_kernel(CONFIG_HSA_PERSISTENT, "vanish", 1);
+	fail_kernel(HSA_MODE_DISPATCH, "vanish", 2);
+	fail_kernel(HSA_MODE_PERSISTENT, "vanish", 1);
 }
 
 static void hangs(void)
 {
-	fail_kernel(CONFIG_HSA_DISPATCH, "hang", 2);
-	fail_kernel(CONFIG_HSA_PERSISTENT, "hang", 1);
+	fail_kernel(HSA_MODE_DISPATCH, "hang", 2);
+	fail_kernel(HSA_MODE_PERSISTENT, "hang", 1);
 }
 
 /* While the GPU is at it, and there is nothing else to do, the worker sleeps. */
@@ -382,12 +382,12 @@ static void sleeps(void)
 	struct worker_stats before, after;
 
 	/* With what everything costs measured, it knows for how long. */
-	configure(CONFIG_HSA_DISPATCH);
-	config.balance = true;
+	configure(HSA_MODE_DISPATCH);
+	config.gpu.balance = true;
 	control("packet#1+=slow:5000");
 	if (!probe())
 		return;
-	config.balance = false;
+	config.gpu.balance = false;
 	play_begin(&play, &config, &choice, 1);
 	play_packets(&play, 300, 300);
 	before = play_stats(&play);
@@ -410,10 +410,10 @@ static void comes_later(void)
 {
 	struct tally t;
 
-	configure(CONFIG_HSA_DISPATCH);
+	configure(HSA_MODE_DISPATCH);
 	context_forget();
 	control("hsa_init#1+=HSA_STATUS_ERROR_OUT_OF_RESOURCES");
-	EXPECT(hsa_backend.probe(&config), "there");
+	EXPECT(hsa_backend.probe(&config.gpu), "there");
 	play_begin(&play, &config, &choice, 1);
 	t = play_packets(&play, 300, 300);
 	EXPECT(t.good == 300 && !play_device_packets(&play),
@@ -428,8 +428,8 @@ static void does_without(void)
 {
 	struct tally t;
 
-	configure(CONFIG_HSA_DISPATCH);
-	EXPECT(hsa_backend.probe(&config), "there");
+	configure(HSA_MODE_DISPATCH);
+	EXPECT(hsa_backend.probe(&config.gpu), "there");
 	play_begin(&play, &config, &choice, 2);
 	t = play_packets(&play, 1000, 1600);
 	EXPECT(t.good == 1000, "%u of 1000 good without it", t.good);
@@ -449,10 +449,10 @@ static void does_not_let_go(void)
 
 	if (__lsan_disable)
 		__lsan_disable();
-	configure(CONFIG_HSA_DISPATCH);
+	configure(HSA_MODE_DISPATCH);
 	context_forget();
 	control("hsa_queue_destroy#1=HSA_STATUS_ERROR");
-	why = hsa_backend.probe(&config);
+	why = hsa_backend.probe(&config.gpu);
 	EXPECT(why && strstr(why, "failed while it was measured"), "%s", why);
 	control("");
 	probe();
@@ -466,11 +466,11 @@ static void does_not_let_go(void)
  */
 static void hangs_for_good(void)
 {
-	configure(CONFIG_HSA_DISPATCH);
+	configure(HSA_MODE_DISPATCH);
 	control("");
 	if (!probe())
 		return;
-	config.device_timeout_ms = 200;
+	config.gpu.timeout_ms = 200;
 	control("packet#1+=hang; hsa_queue_destroy#1+=HSA_STATUS_ERROR");
 	play_begin(&play, &config, &choice, 1);
 	play_in_vain(&play);

@@ -61,18 +61,18 @@ static void configure(const struct way *way)
 	const char *cache = getenv("WAVECRYPT_TEST_CACHE");
 
 	config_init(&config);
-	strcpy(config.opencl_device, "cpu");
-	snprintf(config.opencl_cache, sizeof(config.opencl_cache), "%s",
+	strcpy(config.gpu.opencl_device, "cpu");
+	snprintf(config.gpu.opencl_cache, sizeof(config.gpu.opencl_cache), "%s",
 		 cache ? cache : "");
-	config.opencl_memory = way->memory;
-	config.opencl_runs = way->runs;
-	config.opencl_groups = 1;
-	config.device_chunk = 64;
-	config.device_chunk_kib = 1024;
-	config.device_chunks = 2;
-	config.device_retry_ms = 1;
-	config.device_timeout_ms = 60000;
-	config.balance = false;
+	config.gpu.opencl_memory = way->memory;
+	config.gpu.opencl_runs = way->runs;
+	config.gpu.opencl_groups = 1;
+	config.gpu.chunk = 64;
+	config.gpu.chunk_kib = 1024;
+	config.gpu.chunks = 2;
+	config.gpu.retry_ms = 1;
+	config.gpu.timeout_ms = 60000;
+	config.gpu.balance = false;
 	config.spin_us = 1;
 }
 
@@ -82,7 +82,7 @@ static bool probe(void)
 	const char *why;
 
 	context_forget();
-	why = opencl_backend.probe(&config);
+	why = opencl_backend.probe(&config.gpu);
 	return EXPECT(!why, "%s", why);
 }
 
@@ -142,7 +142,7 @@ static struct commands commands(const struct way *way)
 	struct tally t;
 
 	configure(way);
-	config.device_chunk = 256;
+	config.gpu.chunk = 256;
 	probe();
 	begin();
 	play_packets(&play, 400, 200);
@@ -201,7 +201,7 @@ static void balanced(void)
 	struct tally t;
 
 	configure(&ways[RUNS]);
-	config.balance = true;
+	config.gpu.balance = true;
 	probe();
 	begin();
 	t = play_packets(&play, 3000, 1600);
@@ -255,7 +255,7 @@ static void fail_at_start(const char *way, unsigned int call, uint32_t after)
 	context_forget();
 	faults_reset();
 	faults_fail(call, after);
-	why = opencl_backend.probe(&config);
+	why = opencl_backend.probe(&config.gpu);
 	EXPECT(!why || strlen(why) > 10, "\"%s\"", why);
 	context_forget();
 	tried[call] |= faults_happened();
@@ -295,7 +295,7 @@ static void fail_to_compile(void)
 		faults_fail(faults_find("BuildProgram"), 0);
 		if (i)
 			faults_fail(log, 0);
-		why = opencl_backend.probe(&config);
+		why = opencl_backend.probe(&config.gpu);
 		EXPECT(why && strstr(why, "cannot compile"), "\"%s\"", why);
 		EXPECT(faults_count(log) == 1, "not asked why");
 		tried[log] |= i;
@@ -312,7 +312,7 @@ static void failures_at_start(void)
 		configure(&ways[i]);
 		fail_each_at_start(ways[i].name, false);
 	}
-	config.opencl_cache[0] = '\0';
+	config.gpu.opencl_cache[0] = '\0';
 	fail_each_at_start("compiled", true);
 	fail_to_compile();
 	faults_remove();
@@ -339,7 +339,7 @@ static void fail_at_work(const struct way *way, unsigned int call,
 {
 	struct tally t;
 
-	if (opencl_backend.probe(&config))
+	if (opencl_backend.probe(&config.gpu))
 		probe();
 	faults_fail(call, after);
 	t = work();
@@ -408,7 +408,7 @@ static void comes_later(void)
 	context_forget();
 	faults_install();
 	faults_fail(0, 0);
-	EXPECT(opencl_backend.probe(&config), "there");
+	EXPECT(opencl_backend.probe(&config.gpu), "there");
 	faults_fail(0, 0);
 	begin();
 	t = play_packets(&play, 300, 300);
@@ -471,7 +471,7 @@ static void hangs_harmlessly(void)
 
 	configure(&ways[PACKED]);
 	probe();
-	config.device_timeout_ms = 10;
+	config.gpu.timeout_ms = 10;
 	faults_install();
 	begin();
 	play_packets(&play, 300, 300);
@@ -479,7 +479,7 @@ static void hangs_harmlessly(void)
 	t = play_packets(&play, 300, 300);
 	EXPECT(t.good == 300, "%u good, %u given back", t.good, t.retries);
 	faults_hang(false);
-	config.device_timeout_ms = 60000;
+	config.gpu.timeout_ms = 60000;
 	EXPECT(play_await_device(&play), "it is not back");
 	play_end(&play);
 	faults_remove();
@@ -490,7 +490,7 @@ static void hangs(void)
 {
 	configure(&ways[SHARED]);
 	probe();
-	config.device_timeout_ms = 10;
+	config.gpu.timeout_ms = 10;
 	faults_install();
 	begin();
 	play_packets(&play, 300, 300);

@@ -2,7 +2,6 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 
 #include "backends/cpu/cpu.h"
 #include "channel/removed.h"
-#include "daemon/config.h"
 
 /**
  * struct cpu - an instance
@@ -79,28 +77,14 @@ static void describe_lanes(void)
 	description[strlen(description) - 1] = '\0';
 }
 
-/* So many workers there will be, or, where groups of CPUs are uneven, some more. */
-static uint32_t workers_expected(const struct config *config)
-{
-	cpu_set_t cpus;
-
-	if (config->workers)
-		return config->workers;
-	sched_getaffinity(0, sizeof(cpus), &cpus);
-	return (CPU_COUNT(&cpus) + config->queues_per_worker - 1) /
-	       config->queues_per_worker;
-}
-
-static const char *cpu_probe(const struct config *config)
+static const char *cpu_probe(const struct gpu_settings *settings)
 {
 	const char *why = cpu_lanes_measure(&lanes);
 
-	if (why)
-		return why;
-	describe_lanes();
-	if (config)
-		imb_prepare(workers_expected(config));
-	return NULL;
+	(void)settings;
+	if (!why)
+		describe_lanes();
+	return why;
 }
 
 static void cpu_close(struct backend *be)

@@ -9,7 +9,6 @@
 #include "backends/cpu/cpu.h"
 #include "backends/gpu/calibrate.h"
 #include "channel/loopback.h"
-#include "daemon/config.h"
 #include "lib/clock.h"
 
 /* Payloads: short, and about an MTU; the longest must be the last. */
@@ -280,7 +279,7 @@ static bool set_keys(struct bench *b)
 
 static bool set_up(struct bench *b)
 {
-	uint32_t max = b->ctx->config->device_chunk;
+	uint32_t max = b->ctx->settings->chunk;
 	struct loopback_config lc = {
 		.queues = 1,
 		.keys = ALG_KINDS,
@@ -363,7 +362,7 @@ const char *calibrate(struct context *ctx, bool timed)
 }
 
 /* A full chunk of usual packets, every other one being encrypted */
-double calibrate_rating(const struct config *config,
+double calibrate_rating(const struct gpu_settings *settings,
 			const struct backend_cost cost[ALG_KINDS])
 {
 	double sum = 0;
@@ -373,7 +372,7 @@ double calibrate_rating(const struct config *config,
 
 		sum += c->packet_ns + 1024 * c->byte_ns +
 		       (c->delay_ns + 1024 * c->delay_byte_ns + c->host_ns) /
-		       config->device_chunk + c->host_packet_ns;
+		       settings->chunk + c->host_packet_ns;
 	}
 	return sum;
 }

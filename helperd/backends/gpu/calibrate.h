@@ -23,7 +23,7 @@
 const char *calibrate(struct context *ctx, bool timed);
 
 /** calibrate_rating - what usual packets cost, for comparison */
-double calibrate_rating(const struct config *config,
+double calibrate_rating(const struct gpu_settings *settings,
 			const struct backend_cost cost[ALG_KINDS]);
 
 #endif

@@ -11,7 +11,7 @@
 /* Guards the three below, and the context but for what instances do. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct context_ops *kind;
-static const struct config *settings;
+static const struct gpu_settings *wanted;
 static struct context *context;
 
 /* What it was when it was last there: asked for without the lock. */
@@ -41,7 +41,7 @@ static bool bury(const char **why)
 		return false;
 	*why = "it failed a moment ago";
 	if (clock_ns() - context->lost_at <
-	    settings->device_retry_ms * 1000 * NSEC_PER_USEC)
+	    wanted->retry_ms * 1000 * NSEC_PER_USEC)
 		return false;
 	*why = kind->stuck;
 	if (context->hung && kind->stuck)
@@ -56,7 +56,7 @@ static bool have_context(const char **why)
 	if (context && context_lost(context) && !bury(why))
 		return false;
 	if (!context) {
-		context = kind->create(settings, why);
+		context = kind->create(wanted, why);
 		if (!context)
 			return false;
 		*why = "it failed while it was measured";
@@ -70,14 +70,14 @@ static bool have_context(const char **why)
 }
 
 const char *context_probe(const struct context_ops *ops,
-			  const struct config *config)
+			  const struct gpu_settings *settings)
 {
 	const char *why;
 	bool there;
 
 	pthread_mutex_lock(&lock);
 	kind = ops;
-	settings = config;
+	wanted = settings;
 	there = have_context(&why);
 	pthread_mutex_unlock(&lock);
 	return there ? NULL : why;

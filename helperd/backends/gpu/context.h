@@ -10,7 +10,7 @@
 #define WAVECRYPT_BACKENDS_GPU_CONTEXT_H
 
 #include "backends/backend.h"
-#include "daemon/config.h"
+#include "backends/gpu/settings.h"
 #include "gpu.h"
 
 struct context;
@@ -31,7 +31,7 @@ struct context;
 struct context_ops {
 	const char *name;
 	const char *stuck;
-	struct context *(*create)(const struct config *config,
+	struct context *(*create)(const struct gpu_settings *settings,
 				  const char **why);
 	void (*free)(struct context *ctx);
 	struct backend *(*open)(struct context *ctx, const struct channel *ch,
@@ -43,7 +43,7 @@ struct context_ops {
 /**
  * struct context - what all instances have in common; kinds embed it
  * @ops: its kind
- * @config: settings
+ * @settings: settings
  * @shape: how its work-groups are cut
  * @cost: what work costs, by kind
  * @users: instances
@@ -54,7 +54,7 @@ struct context_ops {
  */
 struct context {
 	const struct context_ops *ops;
-	const struct config *config;
+	const struct gpu_settings *settings;
 	const struct wavecrypt_gpu_shape *shape;
 	struct backend_cost cost[ALG_KINDS];
 	unsigned int users;
@@ -101,10 +101,10 @@ static inline unsigned int context_users(const struct context *ctx)
 /**
  * context_probe - for &backend_ops.probe: open the device
  * @ops: of this kind
- * @config: which, and how
+ * @settings: which, and how
  */
 const char *context_probe(const struct context_ops *ops,
-			  const struct config *config);
+			  const struct gpu_settings *settings);
 
 /**
  * context_forget - give the device back, which has no instances

@@ -72,7 +72,7 @@ static const char *start(void)
 	return NULL;
 }
 
-static const char *try_mode(struct hsa_context *ctx, enum config_hsa_mode mode,
+static const char *try_mode(struct hsa_context *ctx, enum hsa_mode mode,
 			    bool timed)
 {
 	ctx->mode = mode;
@@ -81,38 +81,38 @@ static const char *try_mode(struct hsa_context *ctx, enum config_hsa_mode mode,
 
 static const char *choose_mode(struct hsa_context *ctx)
 {
-	const struct config *config = ctx->base.config;
+	const struct gpu_settings *settings = ctx->base.settings;
 	struct backend_cost cost[ALG_KINDS];
 	const char *why;
 	double rating;
 
-	if (config->hsa_mode != CONFIG_HSA_AUTO)
-		return try_mode(ctx, config->hsa_mode, config->balance);
-	why = try_mode(ctx, CONFIG_HSA_DISPATCH, true);
+	if (settings->hsa_mode != HSA_MODE_AUTO)
+		return try_mode(ctx, settings->hsa_mode, settings->balance);
+	why = try_mode(ctx, HSA_MODE_DISPATCH, true);
 	if (why)
 		return why;
 	memcpy(cost, ctx->base.cost, sizeof(cost));
-	rating = calibrate_rating(config, cost);
-	if (!try_mode(ctx, CONFIG_HSA_PERSISTENT, true) &&
-	    calibrate_rating(config, ctx->base.cost) < WORTH * rating)
+	rating = calibrate_rating(settings, cost);
+	if (!try_mode(ctx, HSA_MODE_PERSISTENT, true) &&
+	    calibrate_rating(settings, ctx->base.cost) < WORTH * rating)
 		return NULL;
 	memcpy(ctx->base.cost, cost, sizeof(cost));
-	ctx->mode = CONFIG_HSA_DISPATCH;
+	ctx->mode = HSA_MODE_DISPATCH;
 	return NULL;
 }
 
 static const char *open_gpu(struct hsa_context *ctx)
 {
-	const struct config *config = ctx->base.config;
+	const struct gpu_settings *settings = ctx->base.settings;
 	const char *why;
 
-	why = hsa_machine_look(&ctx->machine, config->hsa_code);
+	why = hsa_machine_look(&ctx->machine, settings->hsa_code);
 	if (why)
 		return why;
-	ctx->gpu = hsa_gpu_choose(&ctx->machine, config->hsa_device, &why);
+	ctx->gpu = hsa_gpu_choose(&ctx->machine, settings->hsa_device, &why);
 	if (!ctx->gpu)
 		return why;
-	why = hsa_code_load(&ctx->code, ctx->gpu->agent, config->hsa_code,
+	why = hsa_code_load(&ctx->code, ctx->gpu->agent, settings->hsa_code,
 			    ctx->gpu->gfx);
 	if (why)
 		return why;
@@ -131,7 +131,8 @@ static void close_gpu(struct context *base)
 	free(ctx);
 }
 
-static struct context *create(const struct config *config, const char **why)
+static struct context *create(const struct gpu_settings *settings,
+			      const char **why)
 {
 	struct hsa_context *ctx;
 
@@ -147,7 +148,7 @@ static struct context *create(const struct config *config, const char **why)
 		return NULL;
 	}
 	ctx->base.ops = &hsa_context_ops;
-	ctx->base.config = config;
+	ctx->base.settings = settings;
 	ctx->base.shape = &wavecrypt_gpu_narrow;
 	*why = open_gpu(ctx);
 	if (!*why)
@@ -178,7 +179,7 @@ static void describe(const struct context *base, char *to, size_t room)
 		 "%s at %s (%s, %s, %u compute units); mode: %s; runtime: %s, version %s",
 		 g->gfx, hsa_gpu_where(g), g->product,
 		 g->integrated ? "integrated" : "discrete", g->units,
-		 config_hsa_mode_name[ctx->mode], hsa_api_path(),
+		 gpu_hsa_mode_name[ctx->mode], hsa_api_path(),
 		 hsa_api_version());
 }
 

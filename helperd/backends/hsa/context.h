@@ -17,7 +17,7 @@
  * @machine: what the runtime knows of
  * @gpu: the GPU, one of the machine's
  * @code: the kernels
- * @mode: how they are used: %CONFIG_HSA_DISPATCH or %CONFIG_HSA_PERSISTENT
+ * @mode: how they are used: %HSA_MODE_DISPATCH or %HSA_MODE_PERSISTENT
  * @arenas: channels' packets that the GPU knows of
  */
 struct hsa_context {
@@ -25,7 +25,7 @@ struct hsa_context {
 	struct hsa_machine machine;
 	const struct hsa_gpu *gpu;
 	struct hsa_code code;
-	enum config_hsa_mode mode;
+	enum hsa_mode mode;
 	struct hsa_arena *arenas;
 };
 

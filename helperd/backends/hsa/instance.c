@@ -134,14 +134,14 @@ struct hsa_instance *hsa_instance_create(struct hsa_context *ctx,
 		return NULL;
 	in->ctx = ctx;
 	in->ch = ch;
-	in->mode = ctx->mode == CONFIG_HSA_PERSISTENT ? &hsa_persistent :
+	in->mode = ctx->mode == HSA_MODE_PERSISTENT ? &hsa_persistent :
 							&hsa_dispatch;
 	in->be.ops = &hsa_backend;
-	in->be.chunks = ctx->base.config->device_chunks;
+	in->be.chunks = ctx->base.settings->chunks;
 	if (!in->be.chunks)
 		in->be.chunks = CHUNKS;
 	in->be.pipeline = in->be.chunks;
-	in->be.chunk_max = ctx->base.config->device_chunk;
+	in->be.chunk_max = ctx->base.settings->chunk;
 	*status = open_all(in);
 	if (*status) {
 		hsa_instance_destroy(&in->be);
@@ -205,7 +205,7 @@ static bool submit(struct backend *be, struct chunk *c)
 static bool overdue(const struct hsa_instance *in, const struct hsa_flight *f)
 {
 	return clock_ns_of(clock_ticks() - f->since) >
-	       in->ctx->base.config->device_timeout_ms * 1000 * NSEC_PER_USEC;
+	       in->ctx->base.settings->timeout_ms * 1000 * NSEC_PER_USEC;
 }
 
 /* Is there a reason why a chunk that is not done will never be? */
@@ -263,9 +263,9 @@ static void keys_changed(struct backend *be)
 	hsa_keys_expire(&in->keys, in->done);
 }
 
-static const char *probe(const struct config *config)
+static const char *probe(const struct gpu_settings *settings)
 {
-	return context_probe(&hsa_context_ops, config);
+	return context_probe(&hsa_context_ops, settings);
 }
 
 const struct backend_ops hsa_backend = {

@@ -32,7 +32,7 @@ static struct wavecrypt_gpu_group *group_of(const struct hsa_instance *in,
 /* One for each compute unit: other instances, and the screen, want some, too. */
 static uint32_t work_groups(const struct hsa_context *ctx)
 {
-	return ctx->base.config->hsa_groups ? ctx->base.config->hsa_groups :
+	return ctx->base.settings->hsa_groups ? ctx->base.settings->hsa_groups :
 					 ctx->gpu->units;
 }
 
@@ -113,7 +113,7 @@ static bool persistent_alive(struct hsa_instance *in)
 
 static bool persistent_end(struct hsa_instance *in)
 {
-	uint64_t until = clock_ns() + in->ctx->base.config->device_timeout_ms *
+	uint64_t until = clock_ns() + in->ctx->base.settings->timeout_ms *
 				      1000 * NSEC_PER_USEC;
 
 	if (!in->ring || !in->ended.handle || !in->aql.queue)

@@ -12,13 +12,6 @@
 #include "backends/opencl/program.h"
 #include "lib/log.h"
 
-const char *const opencl_way_name[] = {
-	[OPENCL_AUTO] = "auto",
-	[OPENCL_COPY] = "copy",
-	[OPENCL_SHARED] = "shared",
-	[OPENCL_PERSISTENT] = "persistent",
-};
-
 static char text[256];
 
 /* The last reason; "" as long as nothing has failed. */
@@ -30,7 +23,7 @@ static const char *failed(const char *what, cl_int err)
 
 static const char *open_device(struct opencl_context *ctx)
 {
-	const struct config *c = ctx->base.config;
+	const struct gpu_settings *s = ctx->base.settings;
 	const struct opencl_device *d = &ctx->dev;
 	const char *why;
 	char options[128];
@@ -38,7 +31,7 @@ static const char *open_device(struct opencl_context *ctx)
 
 	why = opencl_api_load();
 	if (!why)
-		why = opencl_device_find(&ctx->dev, c->opencl_device);
+		why = opencl_device_find(&ctx->dev, s->opencl_device);
 	if (why)
 		return why;
 	ctx->base.shape = strstr(d->platform, "NVIDIA") ? &wavecrypt_gpu_wide :
@@ -50,7 +43,7 @@ static const char *open_device(struct opencl_context *ctx)
 		 opencl_can_persist(d) ?
 		 " -DWAVECRYPT_PERSISTENT -cl-std=CL2.0" : "");
 	ctx->program = opencl_program(ctx->context, d, options,
-				      c->opencl_cache, &why);
+				      s->opencl_cache, &why);
 	return ctx->program ? NULL : why;
 }
 
@@ -80,20 +73,20 @@ static const char *try_way(struct opencl_context *ctx, enum opencl_way way,
  */
 static const char *choose_way(struct opencl_context *ctx)
 {
-	const struct config *config = ctx->base.config;
+	const struct gpu_settings *settings = ctx->base.settings;
 	struct backend_cost cost[ALG_KINDS];
 	const char *why;
 	double copied;
 
-	if (config->opencl_memory != OPENCL_AUTO)
-		return try_way(ctx, config->opencl_memory, config->balance);
+	if (settings->opencl_memory != OPENCL_AUTO)
+		return try_way(ctx, settings->opencl_memory, settings->balance);
 	why = try_way(ctx, OPENCL_COPY, true);
 	if (impossible(ctx, OPENCL_SHARED))
 		return why;
-	copied = why ? 0 : calibrate_rating(config, ctx->base.cost);
+	copied = why ? 0 : calibrate_rating(settings, ctx->base.cost);
 	memcpy(cost, ctx->base.cost, sizeof(cost));
 	if (!try_way(ctx, OPENCL_SHARED, true) &&
-	    (why || calibrate_rating(config, ctx->base.cost) < copied))
+	    (why || calibrate_rating(settings, ctx->base.cost) < copied))
 		return NULL;
 	memcpy(ctx->base.cost, cost, sizeof(cost));
 	ctx->way = OPENCL_COPY;
@@ -114,7 +107,8 @@ static void close_device(struct context *base)
 	free(ctx);
 }
 
-static struct context *create(const struct config *config, const char **why)
+static struct context *create(const struct gpu_settings *settings,
+			      const char **why)
 {
 	struct opencl_context *ctx = calloc(1, sizeof(*ctx));
 
@@ -122,7 +116,7 @@ static struct context *create(const struct config *config, const char **why)
 	if (!ctx)
 		return NULL;
 	ctx->base.ops = &opencl_context_ops;
-	ctx->base.config = config;
+	ctx->base.settings = settings;
 	*why = open_device(ctx);
 	if (!*why)
 		*why = choose_way(ctx);

@@ -14,25 +14,6 @@ struct arena;
 struct flight;
 
 /**
- * enum opencl_way - how packets get to the device and back
- * @OPENCL_AUTO: to be chosen
- * @OPENCL_COPY: they are copied to memory of its own, and back
- * @OPENCL_SHARED: it works on them where they are; one launch for each chunk
- * @OPENCL_PERSISTENT: likewise, by a kernel that never ends and is told of work
- *	through memory
- */
-enum opencl_way {
-	OPENCL_AUTO,
-	OPENCL_COPY,
-	OPENCL_SHARED,
-	OPENCL_PERSISTENT,
-	OPENCL_WAYS,
-};
-
-/** opencl_way_name - "auto", "copy", "shared", "persistent" */
-extern const char *const opencl_way_name[OPENCL_WAYS];
-
-/**
  * struct opencl_context - a device in use
  * @base: what any device has
  * @dev: the device

@@ -59,7 +59,7 @@ static size_t host_size(const struct opencl *o)
 
 static cl_int copy_open(struct opencl *o)
 {
-	if (!o->arena->start || !o->ctx->base.config->opencl_runs)
+	if (!o->arena->start || !o->ctx->base.settings->opencl_runs)
 		return CL_SUCCESS;
 	o->place = calloc(o->arena->slots, sizeof(*o->place));
 	o->taken = calloc(o->arena->slots / 64 + 1, sizeof(*o->taken));

@@ -148,8 +148,8 @@ static uint32_t pipeline(const struct opencl_context *ctx)
 {
 	uint32_t users = context_users(&ctx->base);
 
-	if (ctx->base.config->device_chunks)
-		return ctx->base.config->device_chunks;
+	if (ctx->base.settings->chunks)
+		return ctx->base.settings->chunks;
 	return users > 3 ? 1 : users > 1 ? 2 : CHUNKS;
 }
 
@@ -165,12 +165,12 @@ struct opencl *opencl_create(struct opencl_context *ctx,
 	o->ch = ch;
 	o->way = ways[ctx->way];
 	o->be.ops = &opencl_backend;
-	o->be.chunks = ctx->base.config->device_chunks;
+	o->be.chunks = ctx->base.settings->chunks;
 	if (!o->be.chunks)
 		o->be.chunks = CHUNKS;
 	o->be.pipeline = pipeline(ctx);
-	o->be.chunk_max = ctx->base.config->device_chunk;
-	o->be.chunk_bytes = (uint64_t)ctx->base.config->device_chunk_kib << 10;
+	o->be.chunk_max = ctx->base.settings->chunk;
+	o->be.chunk_bytes = (uint64_t)ctx->base.settings->chunk_kib << 10;
 	*err = open_all(o);
 	if (*err) {
 		opencl_destroy(&o->be);
@@ -298,7 +298,7 @@ static struct chunk *overdue(struct opencl *o, struct flight *f)
 static uint64_t timeout_ns(const struct opencl_context *ctx)
 {
 	return ctx->base.calibrating ? COMPILE_NS :
-	       ctx->base.config->device_timeout_ms * 1000 * NSEC_PER_USEC;
+	       ctx->base.settings->timeout_ms * 1000 * NSEC_PER_USEC;
 }
 
 static uint64_t patience_ns(const struct chunk *c, uint64_t now)
@@ -373,9 +373,9 @@ static void keys_changed(struct backend *be)
 		lose(o, "wiping keys", err);
 }
 
-static const char *probe(const struct config *config)
+static const char *probe(const struct gpu_settings *settings)
 {
-	return context_probe(&opencl_context_ops, config);
+	return context_probe(&opencl_context_ops, settings);
 }
 
 const struct backend_ops opencl_backend = {

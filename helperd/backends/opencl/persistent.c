@@ -71,7 +71,7 @@ static cl_int allocate(struct opencl *o, struct persistent *p)
 /* As many work-groups as surely run at once, with others beside them. */
 static uint32_t work_groups(const struct opencl *o)
 {
-	uint32_t wanted = o->ctx->base.config->opencl_groups;
+	uint32_t wanted = o->ctx->base.settings->opencl_groups;
 
 	if (wanted)
 		return wanted;

@@ -66,8 +66,8 @@ bool daemon_start(struct daemon *d, const struct options *o,
 	if (!backend_choose(&o->config, &d->backends))
 		return false;
 	if (o->nothing) {
-		nothing_settings(o->config.device_chunk,
-				 o->config.device_chunks);
+		nothing_settings(o->config.gpu.chunk,
+				 o->config.gpu.chunks);
 		d->backends.device = &nothing_backend;
 	}
 	d->nr = o->workers;

@@ -8,7 +8,7 @@
 #define WAVECRYPT_BENCH_DAEMON_H
 
 #include "options.h"
-#include "worker/worker.h"
+#include "daemon/worker_settings.h"
 
 /**
  * struct daemon - workers at one end of a loopback

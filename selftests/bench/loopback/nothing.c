@@ -37,9 +37,9 @@ void nothing_settings(uint32_t chunk_max, uint32_t chunks)
 		setting_chunks = chunks;
 }
 
-static const char *nothing_probe(const struct config *config)
+static const char *nothing_probe(const struct gpu_settings *settings)
 {
-	(void)config;
+	(void)settings;
 	return NULL;
 }
 
