@@ -19,8 +19,8 @@ build	:= $(top)/build
 kdir	= $(if $(KERNEL),$(shell $(top)/selftests/debs kernel $(KERNEL))/headers,$(KDIR))
 release	= $(shell sed -n 's/.*"\(.*\)"/\1/p' $(kdir)/include/generated/utsrelease.h)
 
-# MODDIR is where the module is built
-MODDIR	?= $(build)/$(if $(KERNEL),$(KERNEL),$(notdir $(patsubst %/build,%,$(KDIR))))/driver
+# MODDIR is where modules are built: ours in its driver/
+MODDIR	?= $(build)/$(if $(KERNEL),$(KERNEL),$(notdir $(patsubst %/build,%,$(KDIR))))
 
 .PHONY: all
 all: module helper
@@ -70,7 +70,7 @@ pocl: helper
 .PHONY: test-modules
 test-modules:
 	@MODSRC=selftests/kmod $(top)/selftests/lib/build-module "$(kdir)" \
-		"$(dir $(MODDIR))kmod" $(MODARGS)
+		"$(MODDIR)/kmod" $(MODARGS)
 
 .PHONY: check check-debug check-fuzz check-hsa bench demo
 check: deps

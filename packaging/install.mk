@@ -29,7 +29,7 @@ install: all install-module install-helper install-code-objects install-service
 		systemctl daemon-reload && udevadm control --reload; }
 
 install-module: module
-	install -D -m 644 $(MODDIR)/wavecrypt.ko $(DESTDIR)$(MODDEST)/wavecrypt.ko
+	install -D -m 644 $(MODDIR)/driver/wavecrypt.ko $(DESTDIR)$(MODDEST)/wavecrypt.ko
 	install -D -m 644 packaging/modules-load.conf $(load)
 
 install-helper: helper wavecrypt-bench

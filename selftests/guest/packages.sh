@@ -97,7 +97,7 @@ compiled()
 	expect_equal "its version" "$old_version" \
 		"$(modinfo -F version "/run/compiled/$old_version/$release/wavecrypt.ko")"
 	# shellcheck disable=SC2016 # for DKMS
-	printf '%s\n' 'MAKE[0]="cp /run/compiled/$PACKAGE_VERSION/$kernelver/wavecrypt.ko ."' \
+	printf '%s\n' 'MAKE[0]="cp /run/compiled/$PACKAGE_VERSION/$kernelver/wavecrypt.ko driver"' \
 		CLEAN=true >/etc/dkms/wavecrypt.conf
 }
 

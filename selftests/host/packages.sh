@@ -56,7 +56,7 @@ holds()
 
 dkms_files()
 {
-	(cd driver && find . -type f \( -name '*.[ch]' -o -name Kbuild \) -printf '%P\n') |
+	selftests/lib/tracked Kbuild 'driver/*' |
 		sed "s,^,/usr/src/wavecrypt-$version/,"
 	echo "/usr/src/wavecrypt-$version/dkms.conf"
 	echo /usr/lib/modules-load.d/wavecrypt.conf
