@@ -36,12 +36,14 @@ struct channel_ops {
  * @name: what to call it in messages
  * @geo: the answer to the attach request
  * @map: the four regions as mapped, by &enum wavecrypt_region_id
+ * @kept: they stay mapped when it is closed
  */
 struct channel {
 	const struct channel_ops *ops;
 	const char *name;
 	struct wavecrypt_attach geo;
 	uint8_t *map[WAVECRYPT_REGIONS];
+	bool kept;
 };
 
 /** channel_header - the channel's own line */
@@ -88,6 +90,18 @@ channel_cq(const struct channel *ch, uint32_t queue)
 {
 	return (void *)(ch->map[WAVECRYPT_REGION_COMPLETE] +
 			queue * ch->geo.cq_stride);
+}
+
+/** channel_keep - a device that hung may write to packets for ever */
+static inline void channel_keep(struct channel *ch)
+{
+	__atomic_store_n(&ch->kept, true, __ATOMIC_RELAXED);
+}
+
+/** channel_kept - does it stay mapped? */
+static inline bool channel_kept(const struct channel *ch)
+{
+	return __atomic_load_n(&ch->kept, __ATOMIC_RELAXED);
 }
 
 /**

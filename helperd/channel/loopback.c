@@ -216,7 +216,7 @@ static void loopback_close(struct channel *ch)
 	struct loopback *lb = (struct loopback *)ch;
 
 	loopback_set_state(lb, WAVECRYPT_STATE_DETACHED);
-	if (lb->view)
+	if (lb->view && !channel_kept(ch))
 		munmap(lb->view, lb->size);
 	lb->view = NULL;
 }
@@ -383,7 +383,8 @@ void loopback_free(struct loopback *lb)
 	}
 	if (lb->view)
 		munmap(lb->view, lb->size);
-	if (lb->base)
+	/* With one view for both, it is the daemon's as well. */
+	if (lb->base && !channel_kept(&lb->ch))
 		munmap(lb->base, lb->size);
 	if (lb->fd >= 0)
 		close(lb->fd);

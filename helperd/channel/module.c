@@ -49,7 +49,7 @@ static void module_close(struct channel *ch)
 	/* Fails harmlessly where the module has detached us already. */
 	ioctl(m->fd, WAVECRYPT_IOC_DETACH);
 	for (int i = 0; i < WAVECRYPT_REGIONS; i++)
-		if (ch->map[i])
+		if (ch->map[i] && !channel_kept(ch))
 			munmap(ch->map[i], ch->geo.region[i].size);
 	close(m->fd);
 	free(m);

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/clock.h"
 #include "sched/offload.h"
@@ -13,6 +14,9 @@
  * one is to be there when it ends, and may be smaller.
  */
 #define MANY_KINDS	3
+
+/* How often to look whether it has given back the last of its chunks. */
+#define DRAIN_US	20
 
 /* Batches for the lanes after a chunk came back, while others use the device. */
 #define PAUSE	6
@@ -96,6 +100,16 @@ bool offload_init(struct offload *o, const struct offload_config *c)
 		return true;
 	}
 	return adopt(o, be);
+}
+
+void offload_drain(struct offload *o)
+{
+	while (o->in_flight && o->be->state != BACKEND_HUNG) {
+		if (o->be->ops->poll(o->be))
+			o->in_flight--;
+		else
+			usleep(DRAIN_US);
+	}
 }
 
 void offload_exit(struct offload *o)

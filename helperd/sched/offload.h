@@ -77,6 +77,14 @@ struct offload_config {
  */
 bool offload_init(struct offload *o, const struct offload_config *config);
 
+/**
+ * offload_drain - wait until the device has given back what it still has
+ *
+ * It writes to packets until then. What comes back is nobody's any more. Takes as
+ * long as a chunk may take; afterwards there is none, unless the device hung.
+ */
+void offload_drain(struct offload *o);
+
 /** offload_exit - close it; no chunk is with it, unless it hung */
 void offload_exit(struct offload *o);
 

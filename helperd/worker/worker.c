@@ -534,6 +534,14 @@ static void ring_all(struct worker *w)
 			w->config.ch->ops->bell(w->config.ch, w->queues[i].id);
 }
 
+/* The channel may be unmapped next, which is no place for a device to write to. */
+static void leave_device(struct worker *w)
+{
+	offload_drain(w->offload);
+	if (offload_hung(w->offload))
+		channel_keep(w->config.ch);
+}
+
 static void *worker_main(void *arg)
 {
 	struct worker *w = arg;
@@ -551,6 +559,8 @@ static void *worker_main(void *arg)
 	} while (end == WORKER_RUNNING);
 	if (end == WORKER_STOPPED)
 		ring_all(w);
+	if (w->offload)
+		leave_device(w);
 	__atomic_store_n(&w->end, end, __ATOMIC_RELEASE);
 	if (w->config.end_fd >= 0 &&
 	    write(w->config.end_fd, &one, sizeof(one)) < 0)

@@ -155,6 +155,19 @@ bool play_await_device(struct play *p)
 	return true;
 }
 
+void play_break_off(struct play *p, uint32_t state)
+{
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
+	uint64_t before = play_stats(p).device_chunks;
+
+	for (uint32_t q = 0; q < PLAY_QUEUES; q++)
+		submit(p, q, BURST, 1600);
+	while (play_stats(p).device_chunks == before && clock_ns() < until)
+		sched_yield();
+	EXPECT(play_stats(p).device_chunks > before, "the device has none");
+	loopback_set_state(p->producer.lb, state);
+}
+
 void play_in_vain(struct play *p)
 {
 	struct pollfd fd = { .fd = p->end_fd, .events = POLLIN };

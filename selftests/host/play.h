@@ -69,6 +69,9 @@ static inline uint64_t play_device_packets(const struct play *p)
 /** play_await_device - play until the device works for every worker; false: not */
 bool play_await_device(struct play *p);
 
+/** play_break_off - submit packets, and have the channel end with them in work */
+void play_break_off(struct play *p, uint32_t state);
+
 /** play_in_vain - packets that nobody may have back: the channel is given up */
 void play_in_vain(struct play *p);
 

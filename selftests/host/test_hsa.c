@@ -405,6 +405,25 @@ static void sleeps(void)
 	control("");
 }
 
+/*
+ * The channel goes, and its memory with it, while the GPU works there for both
+ * workers: it has to have finished before.
+ */
+static void channel_goes(void)
+{
+	configure(HSA_MODE_DISPATCH);
+	control("packet#1+=slow:20");
+	if (!probe())
+		return;
+	for (int i = 0; i < 4; i++) {
+		play_begin(&play, &config, &choice, 2);
+		play_packets(&play, 300, 300);
+		play_break_off(&play, WAVECRYPT_STATE_DETACHED);
+		play_end(&play);
+	}
+	control("");
+}
+
 /* A GPU that is not there is used as soon as it is. */
 static void comes_later(void)
 {
@@ -499,6 +518,8 @@ static const struct ktap_case failures[] = {
 	{ "the GPU vanishes: all are answered", vanishes },
 	{ "a kernel hangs: all are answered", hangs },
 	{ "a worker sleeps while the GPU works", sleeps },
+	{ "the channel goes while the GPU works on its packets",
+	  channel_goes },
 	{ "a GPU that comes later is used", comes_later },
 	{ "a GPU that does not let go is not used", does_not_let_go },
 	{ "a GPU hangs for good: the channel is given up", hangs_for_good },

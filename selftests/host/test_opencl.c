@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "backends/cpu/cpu.h"
@@ -488,6 +489,8 @@ static void hangs_harmlessly(void)
 /* It hangs with the packets themselves: nobody may have them back. */
 static void hangs(void)
 {
+	uint8_t *slots;
+
 	configure(&ways[SHARED]);
 	probe();
 	config.gpu.timeout_ms = 10;
@@ -496,7 +499,9 @@ static void hangs(void)
 	play_packets(&play, 300, 300);
 	faults_hang(true);
 	play_in_vain(&play);
+	slots = loopback_channel(play.producer.lb)->map[WAVECRYPT_REGION_SLOTS];
 	play_end(&play);
+	EXPECT(!msync(slots, 4096, MS_ASYNC), "unmapped, where it may write");
 	faults_remove();
 }
 

@@ -27,11 +27,15 @@
 static struct producer producer;
 static int end_fd;
 
-static struct worker *start(uint32_t *queues, uint32_t nr, uint64_t spin_ns)
+static struct worker *start_with(uint32_t *queues, uint32_t nr,
+				 uint64_t spin_ns,
+				 const struct backend_ops *device)
 {
 	struct worker_config wc = {
 		.ch = loopback_channel(producer.lb),
 		.lanes = &cpu_backend,
+		.device = device,
+		.retry_ns = NSEC_PER_SEC,
 		.sched = { .level = SCHED_ALL, .range = 256, .age = 4 },
 		.queues = queues,
 		.nr_queues = nr,
@@ -47,6 +51,11 @@ static struct worker *start(uint32_t *queues, uint32_t nr, uint64_t spin_ns)
 	w = worker_start(&wc);
 	EXPECT(w, "not started");
 	return w;
+}
+
+static struct worker *start(uint32_t *queues, uint32_t nr, uint64_t spin_ns)
+{
+	return start_with(queues, nr, spin_ns, NULL);
 }
 
 static void begin(uint32_t queues, uint32_t entries)
@@ -439,6 +448,91 @@ static void channel_ends(void)
 	}
 }
 
+/* A device that has its chunks for a while, as a GPU does. */
+static struct backend_ops late;
+static struct chunk *late_chunk[4];
+static uint32_t late_has, late_given, late_closed_with;
+static uint64_t late_since;
+
+#define LATE_NS		(20 * 1000 * NSEC_PER_USEC)
+
+static struct backend *late_open(const struct channel *ch)
+{
+	struct backend *be = calloc(1, sizeof(*be));
+
+	(void)ch;
+	be->ops = &late;
+	be->chunks = ARRAY_SIZE(late_chunk);
+	be->pipeline = be->chunks;
+	be->chunk_max = 16;
+	return be;
+}
+
+static bool late_submit(struct backend *be, struct chunk *c)
+{
+	if (late_has == be->chunks)
+		return false;
+	late_chunk[late_has++] = c;
+	late_since = clock_ns();
+	__atomic_store_n(&late_given, late_given + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+static struct chunk *late_poll(struct backend *be)
+{
+	(void)be;
+	if (!late_has || clock_ns() - late_since < LATE_NS)
+		return NULL;
+	return late_chunk[--late_has];
+}
+
+static void late_close(struct backend *be)
+{
+	late_closed_with = late_has;
+	free(be);
+}
+
+/*
+ * However a worker ends, its device has given back every chunk before it is closed,
+ * for it writes to their packets, and they are unmapped next.
+ */
+static void ends_with_device(void)
+{
+	static const uint32_t states[] = {
+		WAVECRYPT_STATE_BROKEN, WAVECRYPT_STATE_DETACHED,
+	};
+	struct shape s = { .key = 1, .len = 64, .aad_len = 8 };
+	uint32_t queues[] = { 0 }, index;
+
+	late = cpu_backend;
+	late.device = true;
+	late.open = late_open;
+	late.submit = late_submit;
+	late.poll = late_poll;
+	late.close = late_close;
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
+		struct worker *w;
+
+		late_has = 0;
+		late_given = 0;
+		late_closed_with = UINT32_MAX;
+		begin(1, 64);
+		w = start_with(queues, 1, 0, &late);
+		for (int n = 0; n < 32; n++)
+			producer_add(&producer, 0, &s, &index);
+		loopback_flush(producer.lb, 0);
+		while (!__atomic_load_n(&late_given, __ATOMIC_ACQUIRE))
+			sched_yield();
+		loopback_set_state(producer.lb, states[i]);
+		await_end();
+		worker_stop(w);
+		worker_free(w);
+		EXPECT(late_closed_with == 0, "closed with %u chunks",
+		       late_closed_with);
+		finish();
+	}
+}
+
 /* A stalled channel is served on: that is how it becomes live again. */
 static void stalled(void)
 {
@@ -513,6 +607,8 @@ static const struct ktap_case cases[] = {
 	{ "keys that change under load", rekeying },
 	{ "a key that goes is noticed, also in sleep", key_epoch },
 	{ "a channel that breaks or goes ends the worker", channel_ends },
+	{ "no device is closed with chunks when the channel breaks or goes",
+	  ends_with_device },
 	{ "a stalled channel is served on", stalled },
 	{ "impossible rings end the worker", bad_rings },
 	{ 0 },
