@@ -7,8 +7,9 @@
  * returning the chunk yet. One that is synchronous does the work in submit and
  * returns the chunk at the next poll.
  *
- * An instance belongs to one worker thread. What instances share (a device, a
- * compiled program) is the backend's own business.
+ * An instance belongs to one worker thread, and is opened on a device: a GPU, or
+ * the processor's lanes. What instances share (a context, a compiled program) is
+ * the device's.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -23,6 +24,7 @@
 #include "channel/channel.h"
 
 struct backend;
+struct device;
 struct gpu_settings;
 
 /** CHUNK_MAX - most packets in a chunk for the CPU's lanes */
@@ -71,10 +73,12 @@ enum backend_state {
 /**
  * struct backend_ops - a kind of backend
  * @name: as in the configuration
- * @device: a device beside the CPU: works while the worker goes on, may fail,
- *	and has a driver in user space that makes system calls of its own
- * @probe: can it work on this machine? NULL, or why not in plain words.
- *	Called before any instance; may calibrate.
+ * @beside: works while the worker goes on, may fail, and has a driver in user
+ *	space that makes system calls of its own
+ * @device: the device that settings name, whether it is there or not; it stays.
+ *	NULL: no memory
+ * @probe: can a device work? NULL, or why not in plain words. Called before any
+ *	instance; may calibrate.
  * @open: a new instance that works on the channel's arena. NULL: not possible;
  *	a message was logged.
  * @takes: can it work on this packet now? NULL: it can on any.
@@ -91,23 +95,34 @@ enum backend_state {
  */
 struct backend_ops {
 	const char *name;
-	bool device;
-	const char *(*probe)(const struct gpu_settings *settings);
-	struct backend *(*open)(const struct channel *ch);
+	bool beside;
+	struct device *(*device)(const struct gpu_settings *settings);
+	const char *(*probe)(struct device *dev);
+	struct backend *(*open)(struct device *dev, const struct channel *ch);
 	bool (*takes)(struct backend *be, const struct packet *p);
 	bool (*submit)(struct backend *be, struct chunk *chunk);
 	struct chunk *(*poll)(struct backend *be);
 	void (*keys_changed)(struct backend *be);
-	void (*cost)(uint8_t alg, uint8_t op, uint8_t key_len,
-		     struct backend_cost *cost);
-	unsigned int (*grain)(uint8_t alg, uint8_t op);
-	const char *(*describe)(void);
+	void (*cost)(const struct device *dev, uint8_t alg, uint8_t op,
+		     uint8_t key_len, struct backend_cost *cost);
+	unsigned int (*grain)(const struct device *dev, uint8_t alg,
+			      uint8_t op);
+	const char *(*describe)(const struct device *dev);
 	void (*close)(struct backend *be);
+};
+
+/**
+ * struct device - what instances are opened on; backends embed it
+ * @ops: its kind
+ */
+struct device {
+	const struct backend_ops *ops;
 };
 
 /**
  * struct backend - an instance; backends embed it
  * @ops: its kind
+ * @dev: its device
  * @state: is it fit for work?
  * @chunks: how many chunks it can have at a time
  * @pipeline: so many chunks keep it busy, and more disturb; one, if others keep
@@ -118,6 +133,7 @@ struct backend_ops {
  */
 struct backend {
 	const struct backend_ops *ops;
+	struct device *dev;
 	enum backend_state state;
 	uint32_t chunks;
 	uint32_t pipeline;

@@ -12,7 +12,6 @@
 #include "channel/packet.h"
 #include "channel/queue.h"
 #include "ctl/bench_rig.h"
-#include "daemon/config.h"
 #include "lib/bitmap.h"
 #include "lib/clock.h"
 #include "lib/log.h"
@@ -48,14 +47,12 @@ struct bench_rig *bench_rig_open(void)
 		.slot_size = SLOT,
 	};
 	struct bench_rig *rig = calloc(1, sizeof(*rig));
-	struct config config;
 	const char *why;
 
 	if (!rig)
 		return NULL;
 	clock_setup();
-	config_init(&config);
-	why = cpu_backend.probe(&config.gpu);
+	why = cpu_backend.probe(&cpu_device);
 	if (why) {
 		log_err("this processor is of no use: %s", why);
 		free(rig);
@@ -64,7 +61,8 @@ struct bench_rig *bench_rig_open(void)
 	rig->lb = loopback_create(&lc);
 	if (rig->lb &&
 	    queue_init(&rig->queue, loopback_channel(rig->lb), 0, 0)) {
-		rig->be = cpu_backend.open(loopback_channel(rig->lb));
+		rig->be = cpu_backend.open(&cpu_device,
+					   loopback_channel(rig->lb));
 		rig->chunk = chunk_alloc(BENCH_PACKETS);
 	}
 	if (rig->be && rig->chunk)
@@ -76,7 +74,7 @@ struct bench_rig *bench_rig_open(void)
 
 const char *bench_rig_name(void)
 {
-	return cpu_backend.describe();
+	return cpu_backend.describe(&cpu_device);
 }
 
 void bench_rig_close(struct bench_rig *rig)

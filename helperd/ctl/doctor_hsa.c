@@ -321,25 +321,30 @@ static bool check_runtime(struct hsa_doctor *h)
 /* Registers memory like the module's, and has packets of every kind computed. */
 static void check_work(struct hsa_doctor *h)
 {
-	struct config config = h->config;
+	static struct config config;
+	struct device *gpu;
 	const char *why;
 
+	config = h->config;
 	config.gpu.balance = false;
 	config.gpu.chunk = 256;
 	if (config.gpu.hsa_mode == HSA_MODE_AUTO)
 		config.gpu.hsa_mode = HSA_MODE_DISPATCH;
 	clock_setup();
 	log_setup("wavecryptctl", LOG_ERR);
-	why = cpu_backend.probe(&config.gpu);
+	gpu = hsa_backend.device(&config.gpu);
+	if (!gpu)
+		return;
+	why = cpu_backend.probe(&cpu_device);
 	if (!why)
-		why = hsa_backend.probe(&config.gpu);
+		why = hsa_backend.probe(gpu);
 	if (why)
 		doctor_say(h->d, CHECK, h->worst, NULL, "tried: %s", why);
 	else
 		doctor_say(h->d, CHECK, DOCTOR_GOOD, NULL,
 			   "tried: it computes what the CPU does, in shared memory; %s",
-			   hsa_backend.describe());
-	context_forget();
+			   hsa_backend.describe(gpu));
+	gpu_forget(gpu);
 }
 #endif
 

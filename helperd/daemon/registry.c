@@ -2,6 +2,7 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <sched.h>
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
@@ -31,15 +32,15 @@ const struct backend_ops *backend_find(const char *name)
 	return NULL;
 }
 
-static bool probe(const struct backend_ops *ops, const struct config *config)
+static bool probe(struct device *dev)
 {
-	const char *why = ops->probe(&config->gpu);
+	const char *why = dev->ops->probe(dev);
 
 	if (why) {
-		log_err("backend %s: %s", ops->name, why);
+		log_err("backend %s: %s", dev->ops->name, why);
 		return false;
 	}
-	log_info("backend %s: %s", ops->name, ops->describe());
+	log_info("backend %s: %s", dev->ops->name, dev->ops->describe(dev));
 	return true;
 }
 
@@ -59,13 +60,13 @@ bool backend_choose(const struct config *config, struct backend_choice *choice)
 {
 	const struct backend_ops *wanted = backend_find(config->backend);
 
-	choice->lanes = &cpu_backend;
-	choice->device = wanted->device ? wanted : NULL;
-	if (!probe(choice->lanes, config))
+	choice->lanes = &cpu_device;
+	choice->device = wanted->beside ? wanted->device(&config->gpu) : NULL;
+	if (!probe(choice->lanes))
 		return false;
 	imb_prepare(workers_expected(config));
-	if (choice->device && !probe(choice->device, config))
+	if (choice->device && !probe(choice->device))
 		log_warn("backend %s: the CPU does its work until it is there",
-			 choice->device->name);
+			 choice->device->ops->name);
 	return true;
 }

@@ -23,8 +23,8 @@ const struct backend_ops *backend_find(const char *name);
  * @device: the device beside them, or NULL
  */
 struct backend_choice {
-	const struct backend_ops *lanes;
-	const struct backend_ops *device;
+	struct device *lanes;
+	struct device *device;
 };
 
 /**
@@ -36,8 +36,8 @@ struct backend_choice {
  */
 bool backend_choose(const struct config *config, struct backend_choice *choice);
 
-/** backend_chosen - the device, or of the lanes if they are alone */
-static inline const struct backend_ops *
+/** backend_chosen - the device, or the lanes if they are alone */
+static inline const struct device *
 backend_chosen(const struct backend_choice *choice)
 {
 	return choice->device ? choice->device : choice->lanes;

@@ -278,6 +278,7 @@ static const char *state_name(const struct supervisor *s)
 
 static json_t *status(const struct supervisor *s)
 {
+	const struct device *chosen = backend_chosen(&s->backends);
 	json_t *workers = json_array();
 
 	for (uint32_t i = 0; s->workers && i < s->placement.nr; i++)
@@ -287,9 +288,8 @@ static json_t *status(const struct supervisor *s)
 			 "abi", WAVECRYPT_ABI_VERSION, "pid", getpid(),
 			 "channel", s->ch ? s->ch->name : "none",
 			 "state", state_name(s),
-			 "backend", backend_chosen(&s->backends)->name,
-			 "backend_detail",
-			 backend_chosen(&s->backends)->describe(),
+			 "backend", chosen->ops->name,
+			 "backend_detail", chosen->ops->describe(chosen),
 			 "queues", s->ch ? (int)s->ch->geo.queues : 0,
 			 "entries", s->ch ? (int)s->ch->geo.entries : 0,
 			 "keys", s->ch ? (int)s->ch->geo.keys : 0,

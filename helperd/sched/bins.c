@@ -14,7 +14,7 @@ const char *const sched_level_name[] = {
 	[SCHED_ALL] = "all",
 };
 
-bool bins_init(struct bins *b, const struct backend_ops *lanes,
+bool bins_init(struct bins *b, const struct device *lanes,
 	       const struct sched_config *config, uint32_t room)
 {
 	uint32_t size = 1;
@@ -32,7 +32,7 @@ bool bins_init(struct bins *b, const struct backend_ops *lanes,
 	for (unsigned int i = 0; i < ALG_KINDS; i++) {
 		b->map[i] = config->level == SCHED_NONE ? 0 : i;
 		b->bin[i].ring = b->store + (size_t)i * size;
-		b->bin[i].grain = lanes->grain(alg_of_kind(i),
+		b->bin[i].grain = lanes->ops->grain(lanes, alg_of_kind(i),
 					       alg_op_of_kind(i));
 	}
 	return true;

@@ -101,13 +101,13 @@ static inline unsigned int bins_used(const struct bins *b)
 /**
  * bins_init - empty bins
  * @b: the bins
- * @lanes: backend that bins_pick() is for
+ * @lanes: device that bins_pick() is for
  * @config: how to sort; copied
  * @room: most packets at a time
  *
  * Return: false: no memory.
  */
-bool bins_init(struct bins *b, const struct backend_ops *lanes,
+bool bins_init(struct bins *b, const struct device *lanes,
 	       const struct sched_config *config, uint32_t room);
 
 /** bins_exit - free them */

@@ -59,12 +59,12 @@ void cost_line_learn(struct cost_line *l, double x, double y, double weight)
 	fit(l);
 }
 
-void cost_model_init(struct cost_model *m, const struct backend_ops *ops)
+void cost_model_init(struct cost_model *m, const struct device *dev)
 {
 	struct backend_cost c = { 0 };
 
 	for (unsigned int i = 0; i < ALG_KINDS; i++) {
-		ops->cost(alg_of_kind(i), alg_op_of_kind(i),
+		dev->ops->cost(dev, alg_of_kind(i), alg_op_of_kind(i),
 			  alg_key_len_of_kind(i), &c);
 		m->fixed[i] = c.fixed_ns;
 		cost_line_init(&m->packet[i],

@@ -74,8 +74,8 @@ struct cost_model {
 	struct cost_line host;
 };
 
-/** cost_model_init - what the backend says of itself */
-void cost_model_init(struct cost_model *m, const struct backend_ops *ops);
+/** cost_model_init - what is said of the device */
+void cost_model_init(struct cost_model *m, const struct device *dev);
 
 /** cost_of_load - ns for so many packets of one kind, less what is fixed */
 double cost_of_load(const struct cost_model *m, unsigned int kind,

@@ -20,7 +20,7 @@ static uint32_t take(const struct filler *f, struct bins *b, struct bin *bin,
 		return nr;
 	for (uint32_t i = 0; i < nr; i++) {
 		/* Where bins are not sorted, any may be in there. */
-		if (f->be->ops->grain(to[i]->alg, to[i]->op) &&
+		if (f->be->ops->grain(f->be->dev, to[i]->alg, to[i]->op) &&
 		    f->be->ops->takes(f->be, to[i]))
 			to[kept++] = to[i];
 		else

@@ -69,7 +69,7 @@ static bool adopt(struct offload *o, struct backend *be)
 	o->last_done = 0;
 	o->pause = 0;
 	o->filler.be = be;
-	cost_model_init(&o->device, be->ops);
+	cost_model_init(&o->device, be->dev);
 	return chunks_alloc(o);
 }
 
@@ -94,7 +94,7 @@ bool offload_init(struct offload *o, const struct offload_config *c)
 	if (!bins_init(&o->refused, c->lanes, c->sched, c->room))
 		return false;
 	revive_init(&o->revive, c->device, c->ch, c->retry_ns);
-	be = c->device->open(c->ch);
+	be = c->device->ops->open(c->device, c->ch);
 	if (!be) {
 		revive_start(&o->revive);
 		return true;
@@ -207,7 +207,7 @@ static void refuse_foreign(struct offload *o, struct bins *b)
 	bins_for_each(i, b) {
 		struct bin *bin = &b->bin[i];
 
-		if (o->be->ops->grain(alg_of_kind(i), alg_op_of_kind(i)))
+		if (o->be->ops->grain(o->be->dev, alg_of_kind(i), alg_op_of_kind(i)))
 			continue;
 		while (bin->nr) {
 			uint32_t nr = bin->nr < CHUNK_MAX ? bin->nr : CHUNK_MAX;

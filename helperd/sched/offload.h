@@ -51,8 +51,8 @@ struct offload {
 /**
  * struct offload_config - how to set it up
  * @ch: channel
- * @device: kind of device
- * @lanes: kind of lanes
+ * @device: the device
+ * @lanes: the lanes beside it
  * @sched: how to sort
  * @room: most packets at a time
  * @balance: see &struct offload
@@ -60,8 +60,8 @@ struct offload {
  */
 struct offload_config {
 	const struct channel *ch;
-	const struct backend_ops *device;
-	const struct backend_ops *lanes;
+	struct device *device;
+	struct device *lanes;
 	const struct sched_config *sched;
 	uint32_t room;
 	bool balance;

@@ -12,13 +12,13 @@
 /* The wait is doubled up to this factor. */
 #define LONGEST		64
 
-void revive_init(struct revive *r, const struct backend_ops *ops,
+void revive_init(struct revive *r, struct device *dev,
 		 const struct channel *ch, uint64_t first_ns)
 {
 	pthread_condattr_t attr;
 
 	memset(r, 0, sizeof(*r));
-	r->ops = ops;
+	r->dev = dev;
 	r->ch = ch;
 	r->first_ns = first_ns;
 	pthread_mutex_init(&r->lock, NULL);
@@ -54,7 +54,7 @@ static void *revive_main(void *arg)
 	struct backend *be = NULL;
 
 	while (!be && rest(r, ns)) {
-		be = r->ops->open(r->ch);
+		be = r->dev->ops->open(r->dev, r->ch);
 		if (ns < r->first_ns * LONGEST)
 			ns *= 2;
 	}
@@ -67,7 +67,7 @@ void revive_start(struct revive *r)
 	r->running = !pthread_create(&r->thread, NULL, revive_main, r);
 	if (!r->running)
 		log_warn("cannot try backend %s again: no thread",
-			 r->ops->name);
+			 r->dev->ops->name);
 }
 
 struct backend *revive_get(struct revive *r)

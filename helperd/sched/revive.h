@@ -14,7 +14,7 @@
 
 /**
  * struct revive - the attempts
- * @ops: kind of device
+ * @dev: the device
  * @ch: channel
  * @first_ns: wait before the first attempt; doubled after each
  * @thread: makes them
@@ -25,7 +25,7 @@
  * @fresh: what it opened, until it is fetched
  */
 struct revive {
-	const struct backend_ops *ops;
+	struct device *dev;
 	const struct channel *ch;
 	uint64_t first_ns;
 	pthread_t thread;
@@ -37,7 +37,7 @@ struct revive {
 };
 
 /** revive_init - no attempts yet */
-void revive_init(struct revive *r, const struct backend_ops *ops,
+void revive_init(struct revive *r, struct device *dev,
 		 const struct channel *ch, uint64_t first_ns);
 
 /** revive_start - begin to try; none are under way */

@@ -25,7 +25,7 @@ struct split {
 static inline uint32_t split_grain(const struct backend *be,
 				   const struct packet *p)
 {
-	uint32_t grain = be->ops->grain(p->alg, p->op);
+	uint32_t grain = be->ops->grain(be->dev, p->alg, p->op);
 
 	return grain ? grain : 1;
 }

@@ -613,7 +613,7 @@ static struct worker *worker_alloc(const struct worker_config *config)
 	w->bells = calloc(nr, sizeof(*w->bells));
 	w->seen = calloc(nr, sizeof(*w->seen));
 	w->chunk = chunk_alloc(CHUNK_MAX);
-	w->lanes = config->lanes->open(config->ch);
+	w->lanes = config->lanes->ops->open(config->lanes, config->ch);
 	if (!w->config.queues || !w->queues || !w->bells || !w->seen ||
 	    !w->chunk || !w->lanes || !sched_setup(w))
 		goto fail;

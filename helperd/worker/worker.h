@@ -111,8 +111,8 @@ enum worker_end {
  */
 struct worker_config {
 	struct channel *ch;
-	const struct backend_ops *lanes;
-	const struct backend_ops *device;
+	struct device *lanes;
+	struct device *device;
 	struct sched_config sched;
 	bool balance;
 	uint64_t retry_ns;

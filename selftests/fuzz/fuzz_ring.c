@@ -198,7 +198,7 @@ static void serve(uint32_t tail)
 	static uint32_t queue;
 	struct worker_config wc = {
 		.ch = &channel,
-		.lanes = &cpu_backend,
+		.lanes = &cpu_device,
 		.sched = { .level = SCHED_ALL, .range = 256, .age = 4 },
 		.queues = &queue,
 		.nr_queues = 1,

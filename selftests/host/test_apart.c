@@ -192,7 +192,7 @@ static struct worker *start(uint32_t queue)
 {
 	struct worker_config wc = {
 		.ch = loopback_channel(producer.lb),
-		.lanes = &cpu_backend,
+		.lanes = &cpu_device,
 		.sched = { .level = SCHED_ALL, .range = 256, .age = 4 },
 		.queues = &queue,
 		.nr_queues = 1,
@@ -268,7 +268,7 @@ int main(void)
 	clock_setup();
 	watch = mmap(NULL, sizeof(*watch), PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	why = cpu_backend.probe(NULL);
+	why = cpu_backend.probe(&cpu_device);
 	if (watch == MAP_FAILED || why) {
 		EXPECT(false, "%s", why ? why : "no memory");
 		return 1;

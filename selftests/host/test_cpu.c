@@ -83,7 +83,7 @@ static void begin(void)
 	EXPECT(queue_init(&queue, loopback_channel(producer.lb), 0,
 			  0),
 	       "no memory");
-	be = cpu_backend.open(loopback_channel(producer.lb));
+	be = cpu_backend.open(&cpu_device, loopback_channel(producer.lb));
 	chunk = chunk_alloc(CHUNK_MAX);
 }
 
@@ -288,7 +288,7 @@ static const struct ktap_case cases[] = {
 
 int main(void)
 {
-	const char *why = cpu_backend.probe(NULL);
+	const char *why = cpu_backend.probe(&cpu_device);
 
 	if (why) {
 		EXPECT(false, "%s", why);

@@ -30,8 +30,7 @@
 static struct config config;
 static struct play play;
 static struct backend_choice choice = {
-	.lanes = &cpu_backend,
-	.device = &hsa_backend,
+	.lanes = &cpu_device,
 };
 
 static void configure(enum hsa_mode mode)
@@ -74,8 +73,8 @@ static bool probe(void)
 {
 	const char *why;
 
-	context_forget();
-	why = hsa_backend.probe(&config.gpu);
+	gpu_forget(choice.device);
+	why = hsa_backend.probe(choice.device);
 	return EXPECT(!why, "%s", why);
 }
 
@@ -140,9 +139,9 @@ static void balanced(void)
 	config.gpu.balance = true;
 	if (!probe())
 		return;
-	EXPECT(strstr(hsa_backend.describe(), "mode: dispatch") ||
-	       strstr(hsa_backend.describe(), "mode: persistent"), "%s",
-	       hsa_backend.describe());
+	EXPECT(strstr(hsa_backend.describe(choice.device), "mode: dispatch") ||
+	       strstr(hsa_backend.describe(choice.device), "mode: persistent"), "%s",
+	       hsa_backend.describe(choice.device));
 	play_begin(&play, &config, &choice, 1);
 	t = play_packets(&play, 3000, 1600);
 	EXPECT(t.good == 3000, "%u good, %u given back", t.good, t.retries);
@@ -175,9 +174,9 @@ static void chosen(void)
 		configure(HSA_MODE_DISPATCH);
 		strcpy(config.gpu.hsa_device, cases[i].wanted);
 		setenv("HSA_EMU_AGENTS", cases[i].agents, 1);
-		context_forget();
-		why = hsa_backend.probe(&config.gpu);
-		said = why ? why : hsa_backend.describe();
+		gpu_forget(choice.device);
+		why = hsa_backend.probe(choice.device);
+		said = why ? why : hsa_backend.describe(choice.device);
 		EXPECT(strstr(said, cases[i].chosen), "%s of %s: %s",
 		       cases[i].wanted, cases[i].agents, said);
 	}
@@ -242,9 +241,9 @@ static void failures_at_start(void)
 			const char *why;
 
 			control("");
-			context_forget();
+			gpu_forget(choice.device);
 			fail_call(i, nth);
-			why = hsa_backend.probe(&config.gpu);
+			why = hsa_backend.probe(choice.device);
 			if (nth == 1 && !calls[i].cleanup)
 				EXPECT(why, "%s fails, and nobody minds",
 				       calls[i].name);
@@ -430,9 +429,9 @@ static void comes_later(void)
 	struct tally t;
 
 	configure(HSA_MODE_DISPATCH);
-	context_forget();
+	gpu_forget(choice.device);
 	control("hsa_init#1+=HSA_STATUS_ERROR_OUT_OF_RESOURCES");
-	EXPECT(hsa_backend.probe(&config.gpu), "there");
+	EXPECT(hsa_backend.probe(choice.device), "there");
 	play_begin(&play, &config, &choice, 1);
 	t = play_packets(&play, 300, 300);
 	EXPECT(t.good == 300 && !play_device_packets(&play),
@@ -448,7 +447,7 @@ static void does_without(void)
 	struct tally t;
 
 	configure(HSA_MODE_DISPATCH);
-	EXPECT(hsa_backend.probe(&config.gpu), "there");
+	EXPECT(hsa_backend.probe(choice.device), "there");
 	play_begin(&play, &config, &choice, 2);
 	t = play_packets(&play, 1000, 1600);
 	EXPECT(t.good == 1000, "%u of 1000 good without it", t.good);
@@ -469,9 +468,9 @@ static void does_not_let_go(void)
 	if (__lsan_disable)
 		__lsan_disable();
 	configure(HSA_MODE_DISPATCH);
-	context_forget();
+	gpu_forget(choice.device);
 	control("hsa_queue_destroy#1=HSA_STATUS_ERROR");
-	why = hsa_backend.probe(&config.gpu);
+	why = hsa_backend.probe(choice.device);
 	EXPECT(why && strstr(why, "failed while it was measured"), "%s", why);
 	control("");
 	probe();
@@ -533,10 +532,11 @@ static const struct ktap_case absent[] = {
 
 int main(int argc, char **argv)
 {
-	const char *why = cpu_backend.probe(NULL);
+	const char *why = cpu_backend.probe(&cpu_device);
 
 	log_setup("test_hsa", getenv("VERBOSE") ? LOG_DEBUG : LOG_CRIT);
 	clock_setup();
+	choice.device = hsa_backend.device(&config.gpu);
 	if (why) {
 		EXPECT(false, "%s", why);
 		return 1;

@@ -48,8 +48,7 @@ enum { RUNS, PACKED, SHARED, PERSISTENT };
 static struct config config;
 
 static struct backend_choice choice = {
-	.lanes = &cpu_backend,
-	.device = &opencl_backend,
+	.lanes = &cpu_device,
 };
 
 static struct play play;
@@ -82,8 +81,8 @@ static bool probe(void)
 {
 	const char *why;
 
-	context_forget();
-	why = opencl_backend.probe(&config.gpu);
+	gpu_forget(choice.device);
+	why = opencl_backend.probe(choice.device);
 	return EXPECT(!why, "%s", why);
 }
 
@@ -253,12 +252,12 @@ static void fail_at_start(const char *way, unsigned int call, uint32_t after)
 {
 	const char *why;
 
-	context_forget();
+	gpu_forget(choice.device);
 	faults_reset();
 	faults_fail(call, after);
-	why = opencl_backend.probe(&config.gpu);
+	why = opencl_backend.probe(choice.device);
 	EXPECT(!why || strlen(why) > 10, "\"%s\"", why);
-	context_forget();
+	gpu_forget(choice.device);
 	tried[call] |= faults_happened();
 	EXPECT(faults_happened() || varies(call), "%s, %s, call %u: not made",
 	       way, faults_name(call), after);
@@ -270,10 +269,10 @@ static void fail_each_at_start(const char *way, bool compiles)
 	uint32_t count[FAULTS_CALLS];
 	bool before[FAULTS_CALLS];
 
-	context_forget();
+	gpu_forget(choice.device);
 	faults_reset();
 	probe();
-	context_forget();
+	gpu_forget(choice.device);
 	get_counts(count);
 	memcpy(before, tried, sizeof(before));
 	for (unsigned int i = 0; i < FAULTS_CALLS; i++) {
@@ -296,7 +295,7 @@ static void fail_to_compile(void)
 		faults_fail(faults_find("BuildProgram"), 0);
 		if (i)
 			faults_fail(log, 0);
-		why = opencl_backend.probe(&config.gpu);
+		why = opencl_backend.probe(choice.device);
 		EXPECT(why && strstr(why, "cannot compile"), "\"%s\"", why);
 		EXPECT(faults_count(log) == 1, "not asked why");
 		tried[log] |= i;
@@ -340,7 +339,7 @@ static void fail_at_work(const struct way *way, unsigned int call,
 {
 	struct tally t;
 
-	if (opencl_backend.probe(&config.gpu))
+	if (opencl_backend.probe(choice.device))
 		probe();
 	faults_fail(call, after);
 	t = work();
@@ -370,7 +369,7 @@ static void failures_at_work(const struct way *way)
 		for (uint32_t k = 0; k < count[i] && k < TIMES; k++)
 			fail_at_work(way, i, which_call(i, k, count[i]));
 	faults_reset();
-	context_forget();
+	gpu_forget(choice.device);
 	faults_remove();
 }
 
@@ -406,10 +405,10 @@ static void comes_later(void)
 	struct tally t;
 
 	configure(&ways[RUNS]);
-	context_forget();
+	gpu_forget(choice.device);
 	faults_install();
 	faults_fail(0, 0);
-	EXPECT(opencl_backend.probe(&config.gpu), "there");
+	EXPECT(opencl_backend.probe(choice.device), "there");
 	faults_fail(0, 0);
 	begin();
 	t = play_packets(&play, 300, 300);
@@ -537,10 +536,11 @@ static const struct ktap_case cases[] = {
 
 int main(void)
 {
-	const char *why = cpu_backend.probe(NULL);
+	const char *why = cpu_backend.probe(&cpu_device);
 
 	log_setup("test_opencl", getenv("VERBOSE") ? LOG_DEBUG : LOG_CRIT);
 	clock_setup();
+	choice.device = opencl_backend.device(&config.gpu);
 	if (why) {
 		EXPECT(false, "%s", why);
 		return 1;

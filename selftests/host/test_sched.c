@@ -17,23 +17,26 @@
 #define LANES_GRAIN	16
 #define DEVICE_MAX	1024
 
-static unsigned int lanes_grain(uint8_t alg, uint8_t op)
+static unsigned int lanes_grain(const struct device *dev, uint8_t alg, uint8_t op)
 {
+	(void)dev;
 	(void)op;
 	return alg == WAVECRYPT_ALG_GCM ? 1 : LANES_GRAIN;
 }
 
-static unsigned int device_grain(uint8_t alg, uint8_t op)
+static unsigned int device_grain(const struct device *dev, uint8_t alg, uint8_t op)
 {
+	(void)dev;
 	if (alg == WAVECRYPT_ALG_GCM)
 		return 40;
 	return op == WAVECRYPT_OP_ENCRYPT ? 120 : 32;
 }
 
 /* AES-CBC is dear to the lanes; the device takes time to get going. */
-static void lanes_cost(uint8_t alg, uint8_t op, uint8_t key_len,
-		       struct backend_cost *cost)
+static void lanes_cost(const struct device *dev, uint8_t alg, uint8_t op,
+		       uint8_t key_len, struct backend_cost *cost)
 {
+	(void)dev;
 	(void)op;
 	(void)key_len;
 	*cost = (struct backend_cost) {
@@ -42,9 +45,10 @@ static void lanes_cost(uint8_t alg, uint8_t op, uint8_t key_len,
 	};
 }
 
-static void device_cost(uint8_t alg, uint8_t op, uint8_t key_len,
-			struct backend_cost *cost)
+static void device_cost(const struct device *dev, uint8_t alg, uint8_t op,
+			uint8_t key_len, struct backend_cost *cost)
 {
+	(void)dev;
 	(void)alg;
 	(void)op;
 	(void)key_len;
@@ -69,8 +73,9 @@ static bool device_takes(struct backend *be, const struct packet *p)
 
 static struct backend device;
 
-static struct backend *device_start(const struct channel *ch)
+static struct backend *device_start(struct device *dev, const struct channel *ch)
 {
+	(void)dev;
 	(void)ch;
 	return &device;
 }
@@ -87,7 +92,7 @@ static void device_end(struct backend *be)
 	(void)be;
 }
 
-static const struct backend_ops lanes = {
+static const struct backend_ops lanes_ops = {
 	.grain = lanes_grain,
 	.cost = lanes_cost,
 };
@@ -101,8 +106,12 @@ static const struct backend_ops device_ops = {
 	.close = device_end,
 };
 
+static struct device lanes = { .ops = &lanes_ops };
+static struct device gpu = { .ops = &device_ops };
+
 static struct backend device = {
 	.ops = &device_ops,
+	.dev = &gpu,
 	.chunks = 3,
 	.pipeline = 1,
 	.chunk_max = DEVICE_MAX,
@@ -137,7 +146,7 @@ static void begin(enum sched_level level)
 	bins_init(&refused, &lanes, &config, PACKETS);
 	chunk = chunk_alloc(DEVICE_MAX);
 	cost_model_init(&lanes_model, &lanes);
-	cost_model_init(&device_model, &device_ops);
+	cost_model_init(&device_model, &gpu);
 }
 
 static void end(void)
@@ -237,7 +246,7 @@ static void check_device_chunk(const struct chunk *c)
 		unsigned int kind = alg_kind(part->alg, part->op,
 					     part->key_len);
 
-		EXPECT(part->nr && part->nr <= device_grain(part->alg, part->op),
+		EXPECT(part->nr && part->nr <= device_grain(NULL, part->alg, part->op),
 		       "%u packets in a part", part->nr);
 		if (i && bins.config.level == SCHED_ALL)
 			EXPECT(part->weight <= c->parts[i - 1].weight * 1.01 + 1,
@@ -460,7 +469,7 @@ static void split_even(void)
 	split_now(0, &split);
 	on_lanes = 10000 + split.nr * 20 + (1000 - split.nr) * 472.4;
 	on_device = 170400 + split.nr * 38.16;
-	EXPECT(split.nr % device_grain(WAVECRYPT_ALG_CBC_SHA1, 0) == 0,
+	EXPECT(split.nr % device_grain(NULL, WAVECRYPT_ALG_CBC_SHA1, 0) == 0,
 	       "%u packets are no whole parts", split.nr);
 	EXPECT(on_device <= on_lanes && on_lanes - on_device < 120 * 520,
 	       "%u packets: the lanes end at %.0f, the device at %.0f ns",
@@ -561,7 +570,7 @@ static uint32_t given(unsigned int kinds, double left)
 {
 	const struct sched_config config = { SCHED_ALL, RANGE, AGE };
 	const struct offload_config oc = {
-		.device = &device_ops,
+		.device = &gpu,
 		.lanes = &lanes,
 		.sched = &config,
 		.room = PACKETS,

@@ -29,11 +29,11 @@ static int end_fd;
 
 static struct worker *start_with(uint32_t *queues, uint32_t nr,
 				 uint64_t spin_ns,
-				 const struct backend_ops *device)
+				 struct device *device)
 {
 	struct worker_config wc = {
 		.ch = loopback_channel(producer.lb),
-		.lanes = &cpu_backend,
+		.lanes = &cpu_device,
 		.device = device,
 		.retry_ns = NSEC_PER_SEC,
 		.sched = { .level = SCHED_ALL, .range = 256, .age = 4 },
@@ -367,11 +367,13 @@ static void rekeying(void)
 }
 
 static struct backend_ops counting;
+static struct device counting_device = { .ops = &counting };
 static uint32_t expired;
 
-static struct backend *open_counting(const struct channel *ch)
+static struct backend *open_counting(struct device *dev,
+				     const struct channel *ch)
 {
-	struct backend *be = cpu_backend.open(ch);
+	struct backend *be = cpu_backend.open(dev, ch);
 
 	if (be)
 		be->ops = &counting;
@@ -390,7 +392,7 @@ static void key_epoch(void)
 	uint64_t end = clock_ns() + PATIENCE_NS;
 	uint32_t queues[] = { 0 };
 	struct worker_config wc = {
-		.lanes = &counting,
+		.lanes = &counting_device,
 		.sched = { .level = SCHED_ALL, .range = 256, .age = 4 },
 		.queues = queues,
 		.nr_queues = 1,
@@ -450,18 +452,20 @@ static void channel_ends(void)
 
 /* A device that has its chunks for a while, as a GPU does. */
 static struct backend_ops late;
+static struct device late_device = { .ops = &late };
 static struct chunk *late_chunk[4];
 static uint32_t late_has, late_given, late_closed_with;
 static uint64_t late_since;
 
 #define LATE_NS		(20 * 1000 * NSEC_PER_USEC)
 
-static struct backend *late_open(const struct channel *ch)
+static struct backend *late_open(struct device *dev, const struct channel *ch)
 {
 	struct backend *be = calloc(1, sizeof(*be));
 
 	(void)ch;
 	be->ops = &late;
+	be->dev = dev;
 	be->chunks = ARRAY_SIZE(late_chunk);
 	be->pipeline = be->chunks;
 	be->chunk_max = 16;
@@ -505,7 +509,7 @@ static void ends_with_device(void)
 	uint32_t queues[] = { 0 }, index;
 
 	late = cpu_backend;
-	late.device = true;
+	late.beside = true;
 	late.open = late_open;
 	late.submit = late_submit;
 	late.poll = late_poll;
@@ -517,7 +521,7 @@ static void ends_with_device(void)
 		late_given = 0;
 		late_closed_with = UINT32_MAX;
 		begin(1, 64);
-		w = start_with(queues, 1, 0, &late);
+		w = start_with(queues, 1, 0, &late_device);
 		for (int n = 0; n < 32; n++)
 			producer_add(&producer, 0, &s, &index);
 		loopback_flush(producer.lb, 0);
@@ -620,7 +624,7 @@ int main(void)
 
 	log_setup("test_worker", LOG_ERR);
 	clock_setup();
-	why = cpu_backend.probe(NULL);
+	why = cpu_backend.probe(&cpu_device);
 	if (!EXPECT(!why, "%s", why))
 		return 1;
 	return ktap_run(cases);

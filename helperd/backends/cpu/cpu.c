@@ -77,11 +77,17 @@ static void describe_lanes(void)
 	description[strlen(description) - 1] = '\0';
 }
 
-static const char *cpu_probe(const struct gpu_settings *settings)
+static struct device *cpu_get(const struct gpu_settings *settings)
+{
+	(void)settings;
+	return &cpu_device;
+}
+
+static const char *cpu_probe(struct device *dev)
 {
 	const char *why = cpu_lanes_measure(&lanes);
 
-	(void)settings;
+	(void)dev;
 	if (!why)
 		describe_lanes();
 	return why;
@@ -112,13 +118,14 @@ static bool have_managers(const struct cpu *cpu)
 	return true;
 }
 
-static struct backend *cpu_open(const struct channel *ch)
+static struct backend *cpu_open(struct device *dev, const struct channel *ch)
 {
 	struct cpu *cpu = calloc(1, sizeof(*cpu));
 
 	if (!cpu)
 		return NULL;
 	cpu->be.ops = &cpu_backend;
+	cpu->be.dev = dev;
 	cpu->be.chunks = 1;
 	cpu->be.chunk_max = CHUNK_MAX;
 	cpu->work.jobs = cpu->jobs;
@@ -177,26 +184,30 @@ static void cpu_keys_changed(struct backend *be)
 		gcm_keys_expire_all(&cpu->work.keys);
 }
 
-static void cpu_cost(uint8_t alg, uint8_t op, uint8_t key_len,
-		     struct backend_cost *cost)
+static void cpu_cost(const struct device *dev, uint8_t alg, uint8_t op,
+		     uint8_t key_len, struct backend_cost *cost)
 {
+	(void)dev;
 	(void)key_len;
 	*cost = lanes.cost[alg][op];
 }
 
-static unsigned int cpu_grain(uint8_t alg, uint8_t op)
+static unsigned int cpu_grain(const struct device *dev, uint8_t alg, uint8_t op)
 {
+	(void)dev;
 	(void)op;
 	return algs[alg].side_by_side ? CPU_LANES : 1;
 }
 
-static const char *cpu_describe(void)
+static const char *cpu_describe(const struct device *dev)
 {
+	(void)dev;
 	return description;
 }
 
 const struct backend_ops cpu_backend = {
 	.name = "cpu",
+	.device = cpu_get,
 	.probe = cpu_probe,
 	.open = cpu_open,
 	.submit = cpu_submit,
@@ -207,3 +218,5 @@ const struct backend_ops cpu_backend = {
 	.describe = cpu_describe,
 	.close = cpu_close,
 };
+
+struct device cpu_device = { .ops = &cpu_backend };

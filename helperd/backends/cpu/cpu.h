@@ -97,4 +97,7 @@ void cpu_gcm_run(struct IMB_MGR *mgr, struct gcm_keys *keys,
 /** cpu_backend - the "cpu" backend */
 extern const struct backend_ops cpu_backend;
 
+/** cpu_device - this CPU's lanes */
+extern struct device cpu_device;
+
 #endif

@@ -36,7 +36,7 @@ static const struct backend_cost unmeasured = {
 
 /**
  * struct bench - something to work on
- * @ctx: the device
+ * @session: the device
  * @lb: a channel of our own
  * @be: the device's instance
  * @lanes: the CPU's, for comparison
@@ -46,7 +46,7 @@ static const struct backend_cost unmeasured = {
  * @why: what went wrong
  */
 struct bench {
-	struct context *ctx;
+	struct gpu_session *session;
 	struct loopback *lb;
 	struct backend *be;
 	struct backend *lanes;
@@ -92,7 +92,7 @@ static struct chunk *cut(struct bench *b, uint32_t which, uint32_t first,
 			 uint32_t nr)
 {
 	const struct packet *p = &b->packets[first];
-	unsigned int grain = wavecrypt_gpu_packets(b->ctx->shape, p->alg, p->op);
+	unsigned int grain = wavecrypt_gpu_packets(b->session->shape, p->alg, p->op);
 	struct chunk *c = b->chunks[which];
 
 	c->nr = nr;
@@ -279,7 +279,7 @@ static bool set_keys(struct bench *b)
 
 static bool set_up(struct bench *b)
 {
-	uint32_t max = b->ctx->settings->chunk;
+	uint32_t max = b->session->settings->chunk;
 	struct loopback_config lc = {
 		.queues = 1,
 		.keys = ALG_KINDS,
@@ -302,17 +302,18 @@ static bool set_up(struct bench *b)
 		if (!b->chunks[i])
 			return false;
 	}
-	b->lanes = cpu_backend.open(loopback_channel(b->lb));
+	b->lanes = cpu_backend.open(&cpu_device,
+				    loopback_channel(b->lb));
 	if (!b->lanes)
 		return false;
 	b->why = NULL;
-	b->be = b->ctx->ops->open(b->ctx, loopback_channel(b->lb), &b->why);
+	b->be = b->session->kind->open(b->session, loopback_channel(b->lb), &b->why);
 	return b->be;
 }
 
 static void tear_down(struct bench *b)
 {
-	bool released = !b->be || b->ctx->ops->close(b->be);
+	bool released = !b->be || b->session->kind->close(b->be);
 
 	if (b->lanes)
 		b->lanes->ops->close(b->lanes);
@@ -336,28 +337,28 @@ static bool check(struct bench *b, unsigned int kind)
 }
 
 /* Is there such a kind, and a kernel for it? */
-static bool can(const struct context *ctx, unsigned int kind)
+static bool can(const struct gpu_session *session, unsigned int kind)
 {
 	return alg_kind_exists(kind) &&
-	       wavecrypt_gpu_packets(ctx->shape, alg_of_kind(kind),
+	       wavecrypt_gpu_packets(session->shape, alg_of_kind(kind),
 				     alg_op_of_kind(kind));
 }
 
-const char *calibrate(struct context *ctx, bool timed)
+const char *calibrate(struct gpu_session *session, bool timed)
 {
-	struct bench b = { .ctx = ctx };
+	struct bench b = { .session = session };
 	bool good;
 
-	ctx->calibrating = true;
+	session->calibrating = true;
 	good = set_up(&b);
 	for (unsigned int i = 0; good && i < ALG_KINDS; i++) {
-		ctx->cost[i] = unmeasured;
-		if (!can(ctx, i))
+		session->cost[i] = unmeasured;
+		if (!can(session, i))
 			continue;
-		good = timed ? measure(&b, i, &ctx->cost[i]) : check(&b, i);
+		good = timed ? measure(&b, i, &session->cost[i]) : check(&b, i);
 	}
 	tear_down(&b);
-	ctx->calibrating = false;
+	session->calibrating = false;
 	return b.why;
 }
 

@@ -8,11 +8,11 @@
 #ifndef WAVECRYPT_BACKENDS_GPU_CALIBRATE_H
 #define WAVECRYPT_BACKENDS_GPU_CALIBRATE_H
 
-#include "backends/gpu/context.h"
+#include "backends/gpu/device.h"
 
 /**
  * calibrate - compare a device with the lanes, and measure it
- * @ctx: the device; its costs are set
+ * @session: the device; its costs are set
  * @timed: measure; otherwise only see whether the results are right
  *
  * The lanes must have been probed before.
@@ -20,7 +20,7 @@
  * Return: NULL, or why the device cannot be used: it fails, or it computes
  * something else than the CPU.
  */
-const char *calibrate(struct context *ctx, bool timed);
+const char *calibrate(struct gpu_session *session, bool timed);
 
 /** calibrate_rating - what usual packets cost, for comparison */
 double calibrate_rating(const struct gpu_settings *settings,

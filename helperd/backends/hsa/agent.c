@@ -211,7 +211,7 @@ static int rate(const struct hsa_gpu *gpu, const char *wanted)
 const struct hsa_gpu *hsa_gpu_choose(const struct hsa_machine *m,
 				     const char *wanted, const char **why)
 {
-	static char text[1024];
+	static __thread char text[1024];
 	const struct hsa_gpu *best = NULL;
 	size_t len;
 

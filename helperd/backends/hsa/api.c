@@ -4,6 +4,7 @@
  */
 #include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -82,9 +83,9 @@ static void remember_path(const struct hsa_api *api)
 		snprintf(path, sizeof(path), "%s", info.dli_fname);
 }
 
-const char *hsa_api_load(void)
+static const char *load(void)
 {
-	static char why[256];
+	static __thread char why[256];
 	struct hsa_api api;
 	const char *missing;
 	void *lib;
@@ -106,6 +107,18 @@ const char *hsa_api_load(void)
 	remember_path(&api);
 	hsa = api;
 	return NULL;
+}
+
+/* Several devices may be opened at the same time. */
+const char *hsa_api_load(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	const char *failed;
+
+	pthread_mutex_lock(&lock);
+	failed = load();
+	pthread_mutex_unlock(&lock);
+	return failed;
 }
 
 const char *hsa_api_path(void)

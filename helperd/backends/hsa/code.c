@@ -17,7 +17,7 @@
 #define SIZE_LIMIT	(16u << 20)
 
 /* What is wrong; not for several threads */
-static char why[PATH_MAX + 128];
+static __thread char why[PATH_MAX + 128];
 
 /* By their layout's number: files that are older than we are do not fit. */
 static void name_file(char *path, size_t size, const char *dir, const char *gfx)

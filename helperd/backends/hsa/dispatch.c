@@ -65,7 +65,7 @@ static bool dispatch_submit(struct hsa_instance *in, struct hsa_flight *f)
 	for (uint32_t i = 0; i < c->nr_parts; i++)
 		hsa_instance_group(&groups[i], &c->parts[i], 0);
 	hsa.signal_store_relaxed(f->signal, 1);
-	return hsa_aql_dispatch(&in->aql, &in->ctx->code.batch,
+	return hsa_aql_dispatch(&in->aql, &in->session->code.batch,
 				wavecrypt_gpu_narrow.lanes, c->nr_parts,
 				arguments_of(in, f), f->signal);
 }

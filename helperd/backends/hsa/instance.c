@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backends/hsa/instance.h"
+#include "backends/hsa/runtime.h"
 #include "lib/clock.h"
 #include "lib/log.h"
 
@@ -31,16 +32,16 @@ static struct hsa_instance *to_instance(struct backend *be)
  */
 static void lose(struct hsa_instance *in, const char *what, const char *error)
 {
-	struct hsa_context *ctx = in->ctx;
+	struct hsa_session *session = in->session;
 
 	in->be.state = BACKEND_LOST;
 	if (!hsa_aql_close(&in->aql, true)) {
 		in->be.state = BACKEND_HUNG;
-		context_hang(&ctx->base);
+		gpu_hang(&session->base);
 	}
-	if (context_lose(&ctx->base))
+	if (gpu_lose(&session->base))
 		log_err("backend hsa: %s (%s): %s%s%s; the CPU does its work, and it will be tried again",
-			ctx->gpu->gfx, ctx->gpu->product, what,
+			session->gpu->gfx, session->gpu->product, what,
 			error ? ": " : "", error ? error : "");
 }
 
@@ -55,8 +56,8 @@ static uint32_t argument_size(const struct hsa_code *code)
 static hsa_status_t allocate(struct hsa_instance *in)
 {
 	uint32_t all = in->be.chunks * in->be.chunk_max;
-	const struct hsa_machine *m = &in->ctx->machine;
-	hsa_agent_t gpu = in->ctx->gpu->agent;
+	const struct hsa_machine *m = &in->session->machine;
+	hsa_agent_t gpu = in->session->gpu->agent;
 	hsa_status_t status;
 
 	in->flights = calloc(in->be.chunks, sizeof(*in->flights));
@@ -65,7 +66,7 @@ static hsa_status_t allocate(struct hsa_instance *in)
 	/* All that can be in flight, so that a place is always free. */
 	for (in->places = 1; in->places < all; in->places *= 2)
 		;
-	in->argument_size = argument_size(&in->ctx->code);
+	in->argument_size = argument_size(&in->session->code);
 	status = hsa_shared_alloc(m->fine, gpu,
 				  in->places * sizeof(*in->groups),
 				  (void **)&in->groups);
@@ -82,18 +83,18 @@ static hsa_status_t allocate(struct hsa_instance *in)
 
 static hsa_status_t open_all(struct hsa_instance *in)
 {
-	struct hsa_context *ctx = in->ctx;
+	struct hsa_session *session = in->session;
 	hsa_status_t status;
 
 	status = allocate(in);
 	if (!status)
-		status = hsa_aql_open(&in->aql, ctx->gpu->agent);
+		status = hsa_aql_open(&in->aql, session->gpu->agent);
 	if (!status)
-		status = hsa_arena_get(&ctx->arenas, &ctx->machine,
-				       ctx->gpu->agent, in->ch, &in->arena);
+		status = hsa_arena_get(&session->arenas, &session->machine,
+				       session->gpu->agent, in->ch, &in->arena);
 	if (!status)
-		status = hsa_keys_init(&in->keys, &ctx->machine,
-				       ctx->gpu->agent, in->ch);
+		status = hsa_keys_init(&in->keys, &session->machine,
+				       session->gpu->agent, in->ch);
 	if (!status)
 		status = in->mode->open(in);
 	return status;
@@ -103,17 +104,17 @@ static hsa_status_t open_all(struct hsa_instance *in)
 bool hsa_instance_destroy(struct backend *be)
 {
 	struct hsa_instance *in = to_instance(be);
-	struct hsa_context *ctx = in->ctx;
+	struct hsa_session *session = in->session;
 	bool released;
 
 	if (!hsa_aql_close(&in->aql, !in->mode->end(in)))
-		context_hang(&ctx->base);
-	released = !context_hung(&ctx->base);
+		gpu_hang(&session->base);
+	released = !gpu_hung(&session->base);
 	hsa_keys_exit(&in->keys, !released);
 	if (released) {
 		if (in->flights)
 			in->mode->close(in);
-		hsa_arena_put(&ctx->arenas, in->arena);
+		hsa_arena_put(&session->arenas, in->arena);
 		hsa_shared_free(in->groups);
 		hsa_shared_free(in->packets);
 		hsa_shared_free(in->arguments);
@@ -123,7 +124,7 @@ bool hsa_instance_destroy(struct backend *be)
 	return released;
 }
 
-struct hsa_instance *hsa_instance_create(struct hsa_context *ctx,
+struct hsa_instance *hsa_instance_create(struct hsa_session *session,
 					 const struct channel *ch,
 					 hsa_status_t *status)
 {
@@ -132,16 +133,17 @@ struct hsa_instance *hsa_instance_create(struct hsa_context *ctx,
 	*status = HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 	if (!in)
 		return NULL;
-	in->ctx = ctx;
+	in->session = session;
 	in->ch = ch;
-	in->mode = ctx->mode == HSA_MODE_PERSISTENT ? &hsa_persistent :
+	in->mode = session->mode == HSA_MODE_PERSISTENT ? &hsa_persistent :
 							&hsa_dispatch;
 	in->be.ops = &hsa_backend;
-	in->be.chunks = ctx->base.settings->chunks;
+	in->be.dev = gpu_device_of(session->base.gpu);
+	in->be.chunks = session->base.settings->chunks;
 	if (!in->be.chunks)
 		in->be.chunks = CHUNKS;
 	in->be.pipeline = in->be.chunks;
-	in->be.chunk_max = ctx->base.settings->chunk;
+	in->be.chunk_max = session->base.settings->chunk;
 	*status = open_all(in);
 	if (*status) {
 		hsa_instance_destroy(&in->be);
@@ -186,7 +188,7 @@ static bool submit(struct backend *be, struct chunk *c)
 	struct hsa_flight *f = &in->flights[(in->first + in->in_flight) %
 					    be->chunks];
 
-	if (in->in_flight == be->chunks || !context_good(&in->ctx->base, be))
+	if (in->in_flight == be->chunks || !gpu_good(&in->session->base, be))
 		return false;
 	f->chunk = c;
 	f->number = in->submitted + 1;
@@ -205,7 +207,7 @@ static bool submit(struct backend *be, struct chunk *c)
 static bool overdue(const struct hsa_instance *in, const struct hsa_flight *f)
 {
 	return clock_ns_of(clock_ticks() - f->since) >
-	       in->ctx->base.settings->timeout_ms * 1000 * NSEC_PER_USEC;
+	       in->session->base.settings->timeout_ms * 1000 * NSEC_PER_USEC;
 }
 
 /* Is there a reason why a chunk that is not done will never be? */
@@ -215,7 +217,7 @@ static void look_after(struct hsa_instance *in, const struct hsa_flight *f)
 
 	if (error)
 		lose(in, "it stopped working", hsa_error(error));
-	else if (hsa_context_fault())
+	else if (hsa_runtime_fault())
 		lose(in, "a memory fault or a reset", NULL);
 	else if (overdue(in, f))
 		lose(in, "a chunk does not come to an end", NULL);
@@ -263,22 +265,23 @@ static void keys_changed(struct backend *be)
 	hsa_keys_expire(&in->keys, in->done);
 }
 
-static const char *probe(const struct gpu_settings *settings)
+static struct device *device(const struct gpu_settings *settings)
 {
-	return context_probe(&hsa_context_ops, settings);
+	return gpu_device(&hsa_kind, settings);
 }
 
 const struct backend_ops hsa_backend = {
 	.name = "hsa",
-	.device = true,
-	.probe = probe,
-	.open = context_open,
+	.beside = true,
+	.device = device,
+	.probe = gpu_probe,
+	.open = gpu_open,
 	.takes = takes,
 	.submit = submit,
 	.poll = poll,
 	.keys_changed = keys_changed,
-	.cost = context_cost,
-	.grain = context_grain,
-	.describe = context_describe,
-	.close = context_close,
+	.cost = gpu_cost,
+	.grain = gpu_grain,
+	.describe = gpu_describe,
+	.close = gpu_close,
 };

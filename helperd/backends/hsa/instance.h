@@ -8,7 +8,7 @@
 #define WAVECRYPT_BACKENDS_HSA_INSTANCE_H
 
 #include "backends/hsa/aql.h"
-#include "backends/hsa/context.h"
+#include "backends/hsa/session.h"
 #include "backends/hsa/keys.h"
 
 struct hsa_instance;
@@ -56,7 +56,7 @@ extern const struct hsa_mode_ops hsa_persistent;
 /**
  * struct hsa_instance - an instance
  * @be: what the worker sees
- * @ctx: what all have in common
+ * @session: what all have in common
  * @mode: how kernels are used
  * @ch: channel
  * @aql: queue
@@ -79,7 +79,7 @@ extern const struct hsa_mode_ops hsa_persistent;
  */
 struct hsa_instance {
 	struct backend be;
-	struct hsa_context *ctx;
+	struct hsa_session *session;
 	const struct hsa_mode_ops *mode;
 	const struct channel *ch;
 	struct hsa_aql aql;
@@ -103,11 +103,11 @@ struct hsa_instance {
 
 /**
  * hsa_instance_create - an instance
- * @ctx: context
+ * @session: the device in use
  * @ch: channel
  * @status: what failed, if something did
  */
-struct hsa_instance *hsa_instance_create(struct hsa_context *ctx,
+struct hsa_instance *hsa_instance_create(struct hsa_session *session,
 					 const struct channel *ch,
 					 hsa_status_t *status);
 

@@ -30,21 +30,21 @@ static struct wavecrypt_gpu_group *group_of(const struct hsa_instance *in,
 }
 
 /* One for each compute unit: other instances, and the screen, want some, too. */
-static uint32_t work_groups(const struct hsa_context *ctx)
+static uint32_t work_groups(const struct hsa_session *session)
 {
-	return ctx->base.settings->hsa_groups ? ctx->base.settings->hsa_groups :
-					 ctx->gpu->units;
+	return session->base.settings->hsa_groups ? session->base.settings->hsa_groups :
+					 session->gpu->units;
 }
 
 static hsa_status_t persistent_open(struct hsa_instance *in)
 {
 	struct arguments *args = (void *)in->arguments;
-	struct hsa_context *ctx = in->ctx;
+	struct hsa_session *session = in->session;
 	hsa_status_t status;
 
 	if (sizeof(*args) > in->argument_size)
 		return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
-	status = hsa_shared_alloc(ctx->machine.fine, ctx->gpu->agent,
+	status = hsa_shared_alloc(session->machine.fine, session->gpu->agent,
 				  sizeof(*in->ring), (void **)&in->ring);
 	if (!status)
 		status = hsa.signal_create(1, 0, NULL, &in->ended);
@@ -59,8 +59,8 @@ static hsa_status_t persistent_open(struct hsa_instance *in)
 		.data = in->arena->gpu,
 		.icv = in->arena->gpu,
 	};
-	return hsa_aql_dispatch(&in->aql, &ctx->code.persistent,
-				wavecrypt_gpu_narrow.lanes, work_groups(ctx),
+	return hsa_aql_dispatch(&in->aql, &session->code.persistent,
+				wavecrypt_gpu_narrow.lanes, work_groups(session),
 				args, in->ended) ?
 	       HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }
@@ -113,7 +113,7 @@ static bool persistent_alive(struct hsa_instance *in)
 
 static bool persistent_end(struct hsa_instance *in)
 {
-	uint64_t until = clock_ns() + in->ctx->base.settings->timeout_ms *
+	uint64_t until = clock_ns() + in->session->base.settings->timeout_ms *
 				      1000 * NSEC_PER_USEC;
 
 	if (!in->ring || !in->ended.handle || !in->aql.queue)

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -104,9 +105,9 @@ static bool find_all(void *lib, struct opencl_api *api, const char **missing)
 	return true;
 }
 
-const char *opencl_api_load(void)
+static const char *load(void)
 {
-	static char why[256];
+	static __thread char why[256];
 	struct opencl_api api;
 	const char *missing;
 	void *lib;
@@ -126,4 +127,16 @@ const char *opencl_api_load(void)
 	}
 	cl = api;
 	return NULL;
+}
+
+/* Several devices may be opened at the same time. */
+const char *opencl_api_load(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	const char *failed;
+
+	pthread_mutex_lock(&lock);
+	failed = load();
+	pthread_mutex_unlock(&lock);
+	return failed;
 }

@@ -55,13 +55,13 @@ static void learn(struct arena *a)
 		}
 }
 
-cl_int arena_get(struct opencl_context *ctx, const struct channel *ch,
+cl_int arena_get(struct opencl_session *session, const struct channel *ch,
 		 cl_command_queue queue, struct arena **out)
 {
 	struct arena *a;
 	cl_int err;
 
-	for (a = ctx->arenas; a; a = a->next)
+	for (a = session->arenas; a; a = a->next)
 		if (a->ch == ch) {
 			a->users++;
 			*out = a;
@@ -72,31 +72,31 @@ cl_int arena_get(struct opencl_context *ctx, const struct channel *ch,
 		return CL_OUT_OF_HOST_MEMORY;
 	a->ch = ch;
 	a->users = 1;
-	err = opencl_memory_arena(ctx, queue, &a->memory,
+	err = opencl_memory_arena(session, queue, &a->memory,
 				  ch->map[WAVECRYPT_REGION_SLOTS],
 				  ch->geo.region[WAVECRYPT_REGION_SLOTS].size);
 	if (err) {
-		opencl_memory_free(ctx, &a->memory);
+		opencl_memory_free(session, &a->memory);
 		free(a);
 		return err;
 	}
 	learn(a);
-	a->next = ctx->arenas;
-	ctx->arenas = a;
+	a->next = session->arenas;
+	session->arenas = a;
 	*out = a;
 	return CL_SUCCESS;
 }
 
-void arena_put(struct opencl_context *ctx, struct arena *a)
+void arena_put(struct opencl_session *session, struct arena *a)
 {
-	struct arena **at = &ctx->arenas;
+	struct arena **at = &session->arenas;
 
 	if (!a || --a->users)
 		return;
 	while (*at != a)
 		at = &(*at)->next;
 	*at = a->next;
-	opencl_memory_free(ctx, &a->memory);
+	opencl_memory_free(session, &a->memory);
 	free(a->start);
 	free(a);
 }

@@ -32,17 +32,17 @@ struct arena {
 
 /**
  * arena_get - make a channel's packets known
- * @ctx: context
+ * @session: the device in use
  * @ch: channel
  * @queue: any queue
  * @arena: result
  *
  * Callers hold the lock of the context.
  */
-cl_int arena_get(struct opencl_context *ctx, const struct channel *ch,
+cl_int arena_get(struct opencl_session *session, const struct channel *ch,
 		 cl_command_queue queue, struct arena **arena);
 
 /** arena_put - no longer used by one instance; NULL is ignored */
-void arena_put(struct opencl_context *ctx, struct arena *arena);
+void arena_put(struct opencl_session *session, struct arena *arena);
 
 #endif

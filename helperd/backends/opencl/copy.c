@@ -59,7 +59,7 @@ static size_t host_size(const struct opencl *o)
 
 static cl_int copy_open(struct opencl *o)
 {
-	if (!o->arena->start || !o->ctx->base.settings->opencl_runs)
+	if (!o->arena->start || !o->session->base.settings->opencl_runs)
 		return CL_SUCCESS;
 	o->place = calloc(o->arena->slots, sizeof(*o->place));
 	o->taken = calloc(o->arena->slots / 64 + 1, sizeof(*o->taken));
@@ -68,7 +68,7 @@ static cl_int copy_open(struct opencl *o)
 
 static void copy_close(struct opencl *o)
 {
-	if (o->packets && !o->ctx->base.calibrating)
+	if (o->packets && !o->session->base.calibrating)
 		log_info("backend opencl: %llu chunks of %llu packets: %llu runs, %llu packets packed",
 			 (unsigned long long)o->submitted,
 			 (unsigned long long)o->packets,
@@ -85,9 +85,9 @@ static cl_int copy_open_flight(struct opencl *o, struct flight *f)
 	};
 	cl_int err;
 
-	err = opencl_memory_pinned(o->ctx, f->queue, &f->host, host_size(o));
+	err = opencl_memory_pinned(o->session, f->queue, &f->host, host_size(o));
 	if (!err)
-		err = opencl_memory_device(o->ctx, &f->device,
+		err = opencl_memory_device(o->session, &f->device,
 					   2 * host_size(o));
 	for (cl_uint i = 0; !err && i < 5; i++)
 		err = opencl_memory_argument(f->kernel, i, args[i]);

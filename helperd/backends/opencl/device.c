@@ -11,8 +11,8 @@
 #define MAX_PLATFORMS	16
 #define MAX_DEVICES	16
 
-static char why[768];
-static char found[512];
+static __thread char why[768];
+static __thread char found[512];
 
 static bool info(cl_device_id id, cl_device_info what, void *to, size_t size)
 {

@@ -26,28 +26,28 @@ static cl_int make_copy(struct opencl_keys *k)
 	return CL_SUCCESS;
 }
 
-cl_int opencl_keys_init(struct opencl_keys *k, const struct opencl_context *ctx,
+cl_int opencl_keys_init(struct opencl_keys *k, const struct opencl_session *session,
 			const struct wavecrypt_key *table, uint32_t nr)
 {
 	cl_int err;
 
 	memset(k, 0, sizeof(*k));
-	k->ctx = ctx;
+	k->session = session;
 	k->table = table;
 	k->nr = nr;
 	k->key = calloc(nr, sizeof(*k->key));
 	k->live = calloc(nr, sizeof(*k->live));
 	if (!k->key || !k->live)
 		return CL_OUT_OF_HOST_MEMORY;
-	if (ctx->way != OPENCL_COPY) {
-		err = opencl_memory_shared(ctx, &k->memory, table_size(k));
+	if (session->way != OPENCL_COPY) {
+		err = opencl_memory_shared(session, &k->memory, table_size(k));
 		k->host = (void *)k->memory.host;
 		return err;
 	}
-	k->queue = cl.CreateCommandQueue(ctx->context, ctx->dev.id, 0, &err);
+	k->queue = cl.CreateCommandQueue(session->context, session->dev.id, 0, &err);
 	if (!k->queue)
 		return err;
-	err = opencl_memory_device(ctx, &k->memory, table_size(k));
+	err = opencl_memory_device(session, &k->memory, table_size(k));
 	return err ? err : make_copy(k);
 }
 
@@ -192,7 +192,7 @@ void opencl_keys_exit(struct opencl_keys *k, bool hung)
 	if (!hung) {
 		if (k->queue)
 			cl.ReleaseCommandQueue(k->queue);
-		opencl_memory_free(k->ctx, &k->memory);
+		opencl_memory_free(k->session, &k->memory);
 		if (k->queue && k->host)
 			munmap(k->host, table_size(k));
 	}

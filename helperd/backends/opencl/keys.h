@@ -27,7 +27,7 @@ struct opencl_key {
 
 /**
  * struct opencl_keys - the key table of one instance
- * @ctx: context
+ * @session: the device in use
  * @table: the channel's
  * @nr: its size
  * @key: what is known of each place
@@ -39,7 +39,7 @@ struct opencl_key {
  * @host: the host's copy of it, or the table itself
  */
 struct opencl_keys {
-	const struct opencl_context *ctx;
+	const struct opencl_session *session;
 	const struct wavecrypt_key *table;
 	uint32_t nr;
 	struct opencl_key *key;
@@ -52,7 +52,7 @@ struct opencl_keys {
 };
 
 /** opencl_keys_init - an empty table; to be freed even if this fails */
-cl_int opencl_keys_init(struct opencl_keys *k, const struct opencl_context *ctx,
+cl_int opencl_keys_init(struct opencl_keys *k, const struct opencl_session *session,
 			const struct wavecrypt_key *table, uint32_t nr);
 
 /**

@@ -23,24 +23,24 @@ bool opencl_can_persist(const struct opencl_device *dev)
 	return opencl_can_share(dev) && (dev->svm & need) == need;
 }
 
-static cl_int create(const struct opencl_context *ctx,
+static cl_int create(const struct opencl_session *session,
 		     struct opencl_memory *m, cl_mem_flags flags, void *host)
 {
 	cl_int err;
 
-	if (m->size > ctx->dev.max_alloc)
+	if (m->size > session->dev.max_alloc)
 		return CL_INVALID_BUFFER_SIZE;
-	m->mem = cl.CreateBuffer(ctx->context, CL_MEM_READ_WRITE | flags,
+	m->mem = cl.CreateBuffer(session->context, CL_MEM_READ_WRITE | flags,
 				 m->size, host, &err);
 	return m->mem ? CL_SUCCESS : err;
 }
 
-cl_int opencl_memory_device(const struct opencl_context *ctx,
+cl_int opencl_memory_device(const struct opencl_session *session,
 			    struct opencl_memory *m, size_t size)
 {
 	memset(m, 0, sizeof(*m));
 	m->size = size;
-	return create(ctx, m, 0, NULL);
+	return create(session, m, 0, NULL);
 }
 
 /*
@@ -57,7 +57,7 @@ static cl_int pin(struct opencl_memory *m, cl_command_queue queue)
 	return m->host ? CL_SUCCESS : err;
 }
 
-cl_int opencl_memory_pinned(const struct opencl_context *ctx,
+cl_int opencl_memory_pinned(const struct opencl_session *session,
 			    cl_command_queue queue, struct opencl_memory *m,
 			    size_t size)
 {
@@ -65,7 +65,7 @@ cl_int opencl_memory_pinned(const struct opencl_context *ctx,
 
 	memset(m, 0, sizeof(*m));
 	m->size = size;
-	err = create(ctx, m, CL_MEM_ALLOC_HOST_PTR, NULL);
+	err = create(session, m, CL_MEM_ALLOC_HOST_PTR, NULL);
 	return err ? err : pin(m, queue);
 }
 
@@ -82,7 +82,7 @@ static cl_int map(struct opencl_memory *m)
 	return CL_SUCCESS;
 }
 
-cl_int opencl_memory_shared(const struct opencl_context *ctx,
+cl_int opencl_memory_shared(const struct opencl_session *session,
 			    struct opencl_memory *m, size_t size)
 {
 	cl_svm_mem_flags flags = CL_MEM_READ_WRITE |
@@ -91,13 +91,13 @@ cl_int opencl_memory_shared(const struct opencl_context *ctx,
 
 	memset(m, 0, sizeof(*m));
 	m->size = (size + ALIGN - 1) & -(size_t)ALIGN;
-	if (!(ctx->dev.svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER)) {
+	if (!(session->dev.svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER)) {
 		err = map(m);
-		return err ? err : create(ctx, m, CL_MEM_USE_HOST_PTR, m->host);
+		return err ? err : create(session, m, CL_MEM_USE_HOST_PTR, m->host);
 	}
-	if (ctx->dev.svm & CL_DEVICE_SVM_ATOMICS)
+	if (session->dev.svm & CL_DEVICE_SVM_ATOMICS)
 		flags |= CL_MEM_SVM_ATOMICS;
-	m->host = cl.SVMAlloc(ctx->context, flags, m->size, 0);
+	m->host = cl.SVMAlloc(session->context, flags, m->size, 0);
 	if (!m->host)
 		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	m->own = OPENCL_SVM;
@@ -105,7 +105,7 @@ cl_int opencl_memory_shared(const struct opencl_context *ctx,
 	return CL_SUCCESS;
 }
 
-cl_int opencl_memory_arena(const struct opencl_context *ctx,
+cl_int opencl_memory_arena(const struct opencl_session *session,
 			   cl_command_queue queue, struct opencl_memory *m,
 			   uint8_t *host, size_t size)
 {
@@ -114,11 +114,11 @@ cl_int opencl_memory_arena(const struct opencl_context *ctx,
 	memset(m, 0, sizeof(*m));
 	m->size = size;
 	m->host = host;
-	if (ctx->way != OPENCL_COPY &&
-	    ctx->dev.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM)
+	if (session->way != OPENCL_COPY &&
+	    session->dev.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM)
 		return CL_SUCCESS;
-	err = create(ctx, m, CL_MEM_USE_HOST_PTR, host);
-	return err || ctx->way != OPENCL_COPY ? err : pin(m, queue);
+	err = create(session, m, CL_MEM_USE_HOST_PTR, host);
+	return err || session->way != OPENCL_COPY ? err : pin(m, queue);
 }
 
 cl_int opencl_memory_argument(cl_kernel kernel, cl_uint i,
@@ -129,13 +129,13 @@ cl_int opencl_memory_argument(cl_kernel kernel, cl_uint i,
 	return cl.SetKernelArgSVMPointer(kernel, i, m->host);
 }
 
-void opencl_memory_free(const struct opencl_context *ctx,
+void opencl_memory_free(const struct opencl_session *session,
 			struct opencl_memory *m)
 {
 	if (m->mem)
 		cl.ReleaseMemObject(m->mem);
 	if (m->own == OPENCL_SVM)
-		cl.SVMFree(ctx->context, m->host);
+		cl.SVMFree(session->context, m->host);
 	else if (m->own == OPENCL_MAPPED)
 		munmap(m->host, m->size);
 	memset(m, 0, sizeof(*m));

@@ -7,7 +7,7 @@
 #ifndef WAVECRYPT_BACKENDS_OPENCL_MEMORY_H
 #define WAVECRYPT_BACKENDS_OPENCL_MEMORY_H
 
-#include "backends/opencl/context.h"
+#include "backends/opencl/session.h"
 
 /**
  * struct opencl_memory - some memory
@@ -24,21 +24,21 @@ struct opencl_memory {
 };
 
 /** opencl_memory_device - memory of the device alone */
-cl_int opencl_memory_device(const struct opencl_context *ctx,
+cl_int opencl_memory_device(const struct opencl_session *session,
 			    struct opencl_memory *m, size_t size);
 
 /** opencl_memory_pinned - the host's, that the device can copy from and to */
-cl_int opencl_memory_pinned(const struct opencl_context *ctx,
+cl_int opencl_memory_pinned(const struct opencl_session *session,
 			    cl_command_queue queue, struct opencl_memory *m,
 			    size_t size);
 
 /** opencl_memory_shared - memory that both work in */
-cl_int opencl_memory_shared(const struct opencl_context *ctx,
+cl_int opencl_memory_shared(const struct opencl_session *session,
 			    struct opencl_memory *m, size_t size);
 
 /**
  * opencl_memory_arena - the channel's packets
- * @ctx: context
+ * @session: the device in use
  * @queue: any queue
  * @m: result
  * @host: where they are
@@ -46,7 +46,7 @@ cl_int opencl_memory_shared(const struct opencl_context *ctx,
  *
  * To be copied from and to, or to be worked in, as &opencl_context.way says.
  */
-cl_int opencl_memory_arena(const struct opencl_context *ctx,
+cl_int opencl_memory_arena(const struct opencl_session *session,
 			   cl_command_queue queue, struct opencl_memory *m,
 			   uint8_t *host, size_t size);
 
@@ -55,7 +55,7 @@ cl_int opencl_memory_argument(cl_kernel kernel, cl_uint i,
 			      const struct opencl_memory *m);
 
 /** opencl_memory_free - free it; that of all zeros is ignored */
-void opencl_memory_free(const struct opencl_context *ctx,
+void opencl_memory_free(const struct opencl_session *session,
 			struct opencl_memory *m);
 
 /** opencl_can_share - can host and device work in the same memory at all? */

@@ -40,21 +40,21 @@ static struct opencl *to_opencl(struct backend *be)
 /* Something failed: no more work for this device. Said once. */
 static void lose(struct opencl *o, const char *what, cl_int err)
 {
-	struct opencl_context *ctx = o->ctx;
+	struct opencl_session *session = o->session;
 
 	if (o->be.state == BACKEND_GOOD)
 		o->be.state = BACKEND_LOST;
-	if (context_lose(&ctx->base))
+	if (gpu_lose(&session->base))
 		log_err("backend opencl: %s: %s: %s; the CPU does its work, and it will be tried again",
-			ctx->dev.name, what, opencl_error(err));
+			session->dev.name, what, opencl_error(err));
 }
 
 static void flight_close(struct opencl *o, struct flight *f)
 {
 	if (f->event)
 		cl.ReleaseEvent(f->event);
-	opencl_memory_free(o->ctx, &f->host);
-	opencl_memory_free(o->ctx, &f->device);
+	opencl_memory_free(o->session, &f->host);
+	opencl_memory_free(o->session, &f->device);
 	if (f->kernel)
 		cl.ReleaseKernel(f->kernel);
 	if (f->queue)
@@ -68,11 +68,11 @@ static cl_int flight_open(struct opencl *o, struct flight *f)
 	f->owner = o;
 	if (!o->way->open_flight)
 		return CL_SUCCESS;
-	f->queue = cl.CreateCommandQueue(o->ctx->context, o->ctx->dev.id, 0,
+	f->queue = cl.CreateCommandQueue(o->session->context, o->session->dev.id, 0,
 					 &err);
 	if (!f->queue)
 		return err;
-	f->kernel = cl.CreateKernel(o->ctx->program, o->way->kernel, &err);
+	f->kernel = cl.CreateKernel(o->session->program, o->way->kernel, &err);
 	if (!f->kernel)
 		return err;
 	return o->way->open_flight(o, f);
@@ -96,17 +96,17 @@ static bool all_sent(const struct opencl *o)
 bool opencl_destroy(struct backend *be)
 {
 	struct opencl *o = to_opencl(be);
-	struct opencl_context *ctx = o->ctx;
+	struct opencl_session *session = o->session;
 	bool released;
 
 	if (o->way->close)
 		o->way->close(o);
-	released = !context_hung(&ctx->base);
+	released = !gpu_hung(&session->base);
 	opencl_keys_exit(&o->keys, !released);
 	if (released) {
 		for (uint32_t i = 0; o->flights && i < be->chunks; i++)
 			flight_close(o, &o->flights[i]);
-		arena_put(ctx, o->arena);
+		arena_put(session, o->arena);
 		if (o->queue)
 			cl.ReleaseCommandQueue(o->queue);
 	}
@@ -125,13 +125,13 @@ static cl_int open_all(struct opencl *o)
 	o->flights = calloc(o->be.chunks, sizeof(*o->flights));
 	if (!o->flights)
 		return CL_OUT_OF_HOST_MEMORY;
-	o->queue = cl.CreateCommandQueue(o->ctx->context, o->ctx->dev.id, 0,
+	o->queue = cl.CreateCommandQueue(o->session->context, o->session->dev.id, 0,
 					 &err);
 	if (!o->queue)
 		return err;
-	err = arena_get(o->ctx, ch, o->queue, &o->arena);
+	err = arena_get(o->session, ch, o->queue, &o->arena);
 	if (!err)
-		err = opencl_keys_init(&o->keys, o->ctx, channel_keys(ch),
+		err = opencl_keys_init(&o->keys, o->session, channel_keys(ch),
 				       ch->geo.keys);
 	if (!err && o->way->open)
 		err = o->way->open(o);
@@ -144,16 +144,16 @@ static cl_int open_all(struct opencl *o)
  * About four chunks keep the copy engines and the work-groups busy, from however
  * many workers. More would be smaller ones, each with as many calls of the driver.
  */
-static uint32_t pipeline(const struct opencl_context *ctx)
+static uint32_t pipeline(const struct opencl_session *session)
 {
-	uint32_t users = context_users(&ctx->base);
+	uint32_t users = gpu_users(&session->base);
 
-	if (ctx->base.settings->chunks)
-		return ctx->base.settings->chunks;
+	if (session->base.settings->chunks)
+		return session->base.settings->chunks;
 	return users > 3 ? 1 : users > 1 ? 2 : CHUNKS;
 }
 
-struct opencl *opencl_create(struct opencl_context *ctx,
+struct opencl *opencl_create(struct opencl_session *session,
 			     const struct channel *ch, cl_int *err)
 {
 	struct opencl *o = calloc(1, sizeof(*o));
@@ -161,16 +161,17 @@ struct opencl *opencl_create(struct opencl_context *ctx,
 	*err = CL_OUT_OF_HOST_MEMORY;
 	if (!o)
 		return NULL;
-	o->ctx = ctx;
+	o->session = session;
 	o->ch = ch;
-	o->way = ways[ctx->way];
+	o->way = ways[session->way];
 	o->be.ops = &opencl_backend;
-	o->be.chunks = ctx->base.settings->chunks;
+	o->be.dev = gpu_device_of(session->base.gpu);
+	o->be.chunks = session->base.settings->chunks;
 	if (!o->be.chunks)
 		o->be.chunks = CHUNKS;
-	o->be.pipeline = pipeline(ctx);
-	o->be.chunk_max = ctx->base.settings->chunk;
-	o->be.chunk_bytes = (uint64_t)ctx->base.settings->chunk_kib << 10;
+	o->be.pipeline = pipeline(session);
+	o->be.chunk_max = session->base.settings->chunk;
+	o->be.chunk_bytes = (uint64_t)session->base.settings->chunk_kib << 10;
 	*err = open_all(o);
 	if (*err) {
 		opencl_destroy(&o->be);
@@ -181,7 +182,7 @@ struct opencl *opencl_create(struct opencl_context *ctx,
 
 cl_int opencl_launch(const struct opencl *o, struct flight *f, cl_event *event)
 {
-	size_t local = o->ctx->base.shape->lanes;
+	size_t local = o->session->base.shape->lanes;
 	size_t global = f->chunk->nr_parts * local;
 
 	return cl.EnqueueNDRangeKernel(f->queue, f->kernel, 1, NULL, &global,
@@ -190,7 +191,7 @@ cl_int opencl_launch(const struct opencl *o, struct flight *f, cl_event *event)
 
 static void drop_event(const struct opencl *o, struct flight *f)
 {
-	if (!f->event || context_hung(&o->ctx->base))
+	if (!f->event || gpu_hung(&o->session->base))
 		return;
 	cl.ReleaseEvent(f->event);
 	f->event = NULL;
@@ -200,13 +201,13 @@ cl_int opencl_event_done(struct opencl *o, struct flight *f)
 {
 	cl_int status = CL_QUEUED, err;
 
-	if (!opencl_enter(o->ctx))
+	if (!opencl_enter(o->session))
 		return 0;
 	err = cl.GetEventInfo(f->event, CL_EVENT_COMMAND_EXECUTION_STATUS,
 			      sizeof(status), &status, NULL);
 	if (!err && status == CL_COMPLETE)
 		drop_event(o, f);
-	opencl_leave(o->ctx);
+	opencl_leave(o->session);
 	if (err || status < 0)
 		return err ? err : status;
 	return status == CL_COMPLETE;
@@ -261,7 +262,7 @@ static struct chunk *refuse(struct opencl *o, struct flight *f)
  */
 static struct chunk *hung(struct opencl *o, struct flight *f)
 {
-	context_hang(&o->ctx->base);
+	gpu_hang(&o->session->base);
 	if (!is_sent(f) || f->touches) {
 		o->be.state = BACKEND_HUNG;
 		return NULL;
@@ -295,10 +296,10 @@ static struct chunk *overdue(struct opencl *o, struct flight *f)
 }
 
 /* Some drivers compile once more when they first launch a kernel. */
-static uint64_t timeout_ns(const struct opencl_context *ctx)
+static uint64_t timeout_ns(const struct opencl_session *session)
 {
-	return ctx->base.calibrating ? COMPILE_NS :
-	       ctx->base.settings->timeout_ms * 1000 * NSEC_PER_USEC;
+	return session->base.calibrating ? COMPILE_NS :
+	       session->base.settings->timeout_ms * 1000 * NSEC_PER_USEC;
 }
 
 static uint64_t patience_ns(const struct chunk *c, uint64_t now)
@@ -336,7 +337,7 @@ static struct chunk *poll(struct backend *be)
 		return give_back(o, f);
 	}
 	o->next_poll = now + clock_ticks_of(patience_ns(f->chunk, now));
-	if (clock_ns_of(now - f->since) < timeout_ns(o->ctx))
+	if (clock_ns_of(now - f->since) < timeout_ns(o->session))
 		return NULL;
 	return overdue(o, f);
 }
@@ -347,9 +348,9 @@ static bool submit(struct backend *be, struct chunk *c)
 	struct flight *f = &o->flights[(o->first + o->in_flight) %
 				       be->chunks];
 
-	if (o->in_flight == be->chunks || !context_good(&o->ctx->base, be))
+	if (o->in_flight == be->chunks || !gpu_good(&o->session->base, be))
 		return false;
-	be->pipeline = pipeline(o->ctx);
+	be->pipeline = pipeline(o->session);
 	f->chunk = c;
 	f->number = ++o->submitted;
 	f->since = clock_ticks();
@@ -373,22 +374,23 @@ static void keys_changed(struct backend *be)
 		lose(o, "wiping keys", err);
 }
 
-static const char *probe(const struct gpu_settings *settings)
+static struct device *device(const struct gpu_settings *settings)
 {
-	return context_probe(&opencl_context_ops, settings);
+	return gpu_device(&opencl_kind, settings);
 }
 
 const struct backend_ops opencl_backend = {
 	.name = "opencl",
-	.device = true,
-	.probe = probe,
-	.open = context_open,
+	.beside = true,
+	.device = device,
+	.probe = gpu_probe,
+	.open = gpu_open,
 	.takes = takes,
 	.submit = submit,
 	.poll = poll,
 	.keys_changed = keys_changed,
-	.cost = context_cost,
-	.grain = context_grain,
-	.describe = context_describe,
-	.close = context_close,
+	.cost = gpu_cost,
+	.grain = gpu_grain,
+	.describe = gpu_describe,
+	.close = gpu_close,
 };

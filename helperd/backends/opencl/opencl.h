@@ -104,7 +104,7 @@ extern const struct opencl_way_ops opencl_persistent;
 /**
  * struct opencl - an instance
  * @be: what the worker sees
- * @ctx: what all have in common
+ * @session: what all have in common
  * @way: how packets get to the device
  * @ch: channel
  * @queue: for what belongs to no flight
@@ -126,7 +126,7 @@ extern const struct opencl_way_ops opencl_persistent;
  */
 struct opencl {
 	struct backend be;
-	struct opencl_context *ctx;
+	struct opencl_session *session;
 	const struct opencl_way_ops *way;
 	const struct channel *ch;
 	cl_command_queue queue;
@@ -148,11 +148,11 @@ struct opencl {
 
 /**
  * opencl_create - an instance
- * @ctx: context
+ * @session: the device in use
  * @ch: channel
  * @err: what failed, if something did
  */
-struct opencl *opencl_create(struct opencl_context *ctx,
+struct opencl *opencl_create(struct opencl_session *session,
 			     const struct channel *ch, cl_int *err);
 
 /**
@@ -199,10 +199,10 @@ cl_int opencl_launch(const struct opencl *o, struct flight *f, cl_event *event);
  *
  * For calls that are made for every chunk. true: opencl_leave() afterwards.
  */
-bool opencl_enter(struct opencl_context *ctx);
+bool opencl_enter(struct opencl_session *session);
 
 /** opencl_leave - send what others have brought meanwhile, and let others in */
-void opencl_leave(struct opencl_context *ctx);
+void opencl_leave(struct opencl_session *session);
 
 /** opencl_send - have a flight sent, now or by the worker that is in the driver */
 void opencl_send(struct flight *f);

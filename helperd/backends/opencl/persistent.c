@@ -55,13 +55,13 @@ static cl_int allocate(struct opencl *o, struct persistent *p)
 	while (places < all)
 		places *= 2;
 	p->mask = places - 1;
-	err = opencl_memory_shared(o->ctx, &p->ring,
+	err = opencl_memory_shared(o->session, &p->ring,
 				   sizeof(struct wavecrypt_gpu_ring));
 	if (!err)
-		err = opencl_memory_shared(o->ctx, &p->groups, places *
+		err = opencl_memory_shared(o->session, &p->groups, places *
 					   sizeof(struct wavecrypt_gpu_group));
 	if (!err)
-		err = opencl_memory_shared(o->ctx, &p->packets, all *
+		err = opencl_memory_shared(o->session, &p->packets, all *
 					   sizeof(struct wavecrypt_gpu_packet));
 	if (!err)
 		ring_of(p)->mask = p->mask;
@@ -71,11 +71,11 @@ static cl_int allocate(struct opencl *o, struct persistent *p)
 /* As many work-groups as surely run at once, with others beside them. */
 static uint32_t work_groups(const struct opencl *o)
 {
-	uint32_t wanted = o->ctx->base.settings->opencl_groups;
+	uint32_t wanted = o->session->base.settings->opencl_groups;
 
 	if (wanted)
 		return wanted;
-	return o->ctx->dev.units > 1 ? o->ctx->dev.units / 2 : 1;
+	return o->session->dev.units > 1 ? o->session->dev.units / 2 : 1;
 }
 
 static cl_int start(struct opencl *o, struct persistent *p)
@@ -84,11 +84,11 @@ static cl_int start(struct opencl *o, struct persistent *p)
 		&p->ring, &p->groups, &p->packets, &o->keys.memory,
 		&o->arena->memory, &o->arena->memory
 	};
-	size_t local = o->ctx->base.shape->lanes;
+	size_t local = o->session->base.shape->lanes;
 	size_t global = work_groups(o) * local;
 	cl_int err;
 
-	p->kernel = cl.CreateKernel(o->ctx->program, opencl_persistent.kernel,
+	p->kernel = cl.CreateKernel(o->session->program, opencl_persistent.kernel,
 				    &err);
 	if (!p->kernel)
 		return err;
@@ -131,9 +131,9 @@ static void release(struct opencl *o, struct persistent *p)
 		cl.ReleaseEvent(p->event);
 	if (p->kernel)
 		cl.ReleaseKernel(p->kernel);
-	opencl_memory_free(o->ctx, &p->ring);
-	opencl_memory_free(o->ctx, &p->groups);
-	opencl_memory_free(o->ctx, &p->packets);
+	opencl_memory_free(o->session, &p->ring);
+	opencl_memory_free(o->session, &p->groups);
+	opencl_memory_free(o->session, &p->packets);
 }
 
 static void persistent_close(struct opencl *o)
@@ -145,9 +145,9 @@ static void persistent_close(struct opencl *o)
 	if (p->event)
 		stop(p);
 	/* Where something has hung nobody waits for it, and it uses all that. */
-	if (!context_hung(&o->ctx->base) && p->event && cl.Finish(o->queue))
-		context_hang(&o->ctx->base);
-	if (!context_hung(&o->ctx->base))
+	if (!gpu_hung(&o->session->base) && p->event && cl.Finish(o->queue))
+		gpu_hang(&o->session->base);
+	if (!gpu_hung(&o->session->base))
 		release(o, p);
 	free(p);
 	o->persistent = NULL;

@@ -11,7 +11,7 @@
 #include "gpu.h"
 #include "lib/log.h"
 
-static char text[1024];
+static __thread char text[1024];
 
 /* Everything that the outcome depends on. */
 static void key_of(const struct opencl_device *dev, const char *options,

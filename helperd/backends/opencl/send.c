@@ -10,16 +10,16 @@
  */
 #include "backends/opencl/opencl.h"
 
-bool opencl_enter(struct opencl_context *ctx)
+bool opencl_enter(struct opencl_session *session)
 {
-	return !__atomic_load_n(&ctx->entered, __ATOMIC_SEQ_CST) &&
-	       !__atomic_exchange_n(&ctx->entered, true, __ATOMIC_SEQ_CST);
+	return !__atomic_load_n(&session->entered, __ATOMIC_SEQ_CST) &&
+	       !__atomic_exchange_n(&session->entered, true, __ATOMIC_SEQ_CST);
 }
 
 /* What waits, in the order in which it came. */
-static struct flight *take_waiting(struct opencl_context *ctx)
+static struct flight *take_waiting(struct opencl_session *session)
 {
-	struct flight *last = __atomic_exchange_n(&ctx->waiting, NULL,
+	struct flight *last = __atomic_exchange_n(&session->waiting, NULL,
 						  __ATOMIC_SEQ_CST);
 	struct flight *first = NULL;
 
@@ -34,11 +34,11 @@ static struct flight *take_waiting(struct opencl_context *ctx)
 }
 
 /* Once it is sent it is its owner's again. */
-static void send_waiting(struct opencl_context *ctx)
+static void send_waiting(struct opencl_session *session)
 {
 	struct flight *next;
 
-	for (struct flight *f = take_waiting(ctx); f; f = next) {
+	for (struct flight *f = take_waiting(session); f; f = next) {
 		next = f->next;
 		f->failed = f->owner->way->send(f->owner, f);
 		__atomic_store_n(&f->unsent, false, __ATOMIC_RELEASE);
@@ -49,24 +49,24 @@ static void send_waiting(struct opencl_context *ctx)
  * Who finds somebody in there has added his flight before, and who leaves looks for
  * flights afterwards: one of them sees the other.
  */
-void opencl_leave(struct opencl_context *ctx)
+void opencl_leave(struct opencl_session *session)
 {
 	do {
-		send_waiting(ctx);
-		__atomic_store_n(&ctx->entered, false, __ATOMIC_SEQ_CST);
-	} while (__atomic_load_n(&ctx->waiting, __ATOMIC_SEQ_CST) &&
-		 opencl_enter(ctx));
+		send_waiting(session);
+		__atomic_store_n(&session->entered, false, __ATOMIC_SEQ_CST);
+	} while (__atomic_load_n(&session->waiting, __ATOMIC_SEQ_CST) &&
+		 opencl_enter(session));
 }
 
 void opencl_send(struct flight *f)
 {
-	struct opencl_context *ctx = f->owner->ctx;
+	struct opencl_session *session = f->owner->session;
 
-	f->next = __atomic_load_n(&ctx->waiting, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&ctx->waiting, &f->next, f, true,
+	f->next = __atomic_load_n(&session->waiting, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&session->waiting, &f->next, f, true,
 					    __ATOMIC_SEQ_CST,
 					    __ATOMIC_RELAXED))
 		;
-	if (opencl_enter(ctx))
-		opencl_leave(ctx);
+	if (opencl_enter(session))
+		opencl_leave(session);
 }

@@ -22,7 +22,7 @@ static cl_int shared_open_flight(struct opencl *o, struct flight *f)
 	};
 	cl_int err;
 
-	err = opencl_memory_shared(o->ctx, &f->host,
+	err = opencl_memory_shared(o->session, &f->host,
 				   packets_at(o->be.chunk_max) +
 				   o->be.chunk_max *
 				   sizeof(struct wavecrypt_gpu_packet));

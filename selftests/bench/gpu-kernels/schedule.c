@@ -31,17 +31,21 @@ static const struct {
 static struct backend_cost costs[ALG_KINDS];
 static const struct wavecrypt_gpu_shape *shape;
 
-static void cost(uint8_t alg, uint8_t op, uint8_t key_len, struct backend_cost *out)
+static void cost(const struct device *dev, uint8_t alg, uint8_t op,
+		 uint8_t key_len, struct backend_cost *out)
 {
+	(void)dev;
 	*out = costs[alg_kind(alg, op, key_len)];
 }
 
-static unsigned int grain(uint8_t alg, uint8_t op)
+static unsigned int grain(const struct device *dev, uint8_t alg, uint8_t op)
 {
+	(void)dev;
 	return wavecrypt_gpu_packets(shape, alg, op);
 }
 
 static const struct backend_ops ops = { .cost = cost, .grain = grain };
+static struct device device = { .ops = &ops };
 
 static const char *one_group(struct batch *batch, unsigned int kind, unsigned int len, double *us)
 {
@@ -49,7 +53,7 @@ static const char *one_group(struct batch *batch, unsigned int kind, unsigned in
 
 	batch_begin(batch, PACKED, 0);
 	batch_key(batch, alg, alg_key_len_of_kind(kind));
-	for (unsigned int i = 0; i < grain(alg, op); i++)
+	for (unsigned int i = 0; i < grain(&device, alg, op); i++)
 		batch_add(batch, 0, op, len, AAD(alg));
 	if (!batch_run(batch))
 		return "a wrong result";
@@ -119,7 +123,11 @@ static bool lay_out(struct batch *batch, const struct chunk *c)
 /* Has the scheduler make a chunk of what waits. */
 static bool choose(struct packet *waiting, const struct sched_config *config, struct chunk *c)
 {
-	struct backend be = { .ops = &ops, .chunk_max = SCHEDULE_CHUNK };
+	struct backend be = {
+		.ops = &ops,
+		.dev = &device,
+		.chunk_max = SCHEDULE_CHUNK,
+	};
 	struct cost_model model;
 	struct filler filler = { .be = &be, .model = &model };
 	struct bins bins;
@@ -128,8 +136,8 @@ static bool choose(struct packet *waiting, const struct sched_config *config, st
 
 	filler.packets = calloc(SCHEDULE_CHUNK, sizeof(*filler.packets));
 	filler.parts = calloc(SCHEDULE_CHUNK, sizeof(*filler.parts));
-	cost_model_init(&model, &ops);
-	if (filler.packets && filler.parts && bins_init(&bins, &ops, config, WAITING)) {
+	cost_model_init(&model, &device);
+	if (filler.packets && filler.parts && bins_init(&bins, &device, config, WAITING)) {
 		for (unsigned int i = 0; i < WAITING; i++)
 			bins_add(&bins, &waiting[i]);
 		split_all(&bins, SCHEDULE_CHUNK, &split);

@@ -301,7 +301,7 @@ static struct worker *start_worker(int cpu)
 	uint32_t queues[] = { 0 };
 	struct worker_config wc = {
 		.ch = loopback_channel(lb),
-		.lanes = &cpu_backend,
+		.lanes = &cpu_device,
 		.queues = queues,
 		.nr_queues = 1,
 		.spin_ns = 50 * NSEC_PER_USEC,
@@ -388,11 +388,11 @@ int main(int argc, char **argv)
 		die("BATCH is a power of two up to 128, DEPTH 512 at most");
 	log_setup("cost", LOG_ERR);
 	clock_setup();
-	why = cpu_backend.probe(NULL);
+	why = cpu_backend.probe(&cpu_device);
 	if (why)
 		die(why);
 	pin(pthread_self(), atoi(argv[1]));
-	printf("%s\n", cpu_backend.describe());
+	printf("%s\n", cpu_backend.describe(&cpu_device));
 	printf("batches of %u, %u in flight; ns per packet\n", batch_max,
 	       depth);
 	printf("                        helper  library    more            ping-pong\n");

@@ -68,7 +68,7 @@ bool daemon_start(struct daemon *d, const struct options *o,
 	if (o->nothing) {
 		nothing_settings(o->config.gpu.chunk,
 				 o->config.gpu.chunks);
-		d->backends.device = &nothing_backend;
+		d->backends.device = &nothing_device;
 	}
 	d->nr = o->workers;
 	d->workers = calloc(d->nr, sizeof(*d->workers));

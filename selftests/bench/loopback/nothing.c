@@ -37,12 +37,6 @@ void nothing_settings(uint32_t chunk_max, uint32_t chunks)
 		setting_chunks = chunks;
 }
 
-static const char *nothing_probe(const struct gpu_settings *settings)
-{
-	(void)settings;
-	return NULL;
-}
-
 static void nothing_close(struct backend *be)
 {
 	struct nothing *n = (struct nothing *)be;
@@ -53,13 +47,15 @@ static void nothing_close(struct backend *be)
 	free(n);
 }
 
-static struct backend *nothing_open(const struct channel *ch)
+static struct backend *nothing_open(struct device *dev,
+				    const struct channel *ch)
 {
 	struct nothing *n = calloc(1, sizeof(*n));
 
 	if (!n)
 		return NULL;
-	n->be.ops = &nothing_backend;
+	n->be.ops = dev->ops;
+	n->be.dev = dev;
 	n->be.chunks = setting_chunks;
 	n->be.pipeline = setting_chunks;
 	n->be.chunk_max = setting_max;
@@ -111,29 +107,32 @@ static void nothing_keys_changed(struct backend *be)
 	(void)be;
 }
 
-static void nothing_cost(uint8_t alg, uint8_t op, uint8_t key_len,
-			 struct backend_cost *cost)
+static void nothing_cost(const struct device *dev, uint8_t alg, uint8_t op,
+			 uint8_t key_len, struct backend_cost *cost)
 {
+	(void)dev;
 	(void)alg;
 	(void)op;
 	(void)key_len;
 	*cost = (struct backend_cost) { .packet_ns = 1 };
 }
 
-static unsigned int nothing_grain(uint8_t alg, uint8_t op)
+static unsigned int nothing_grain(const struct device *dev, uint8_t alg,
+				  uint8_t op)
 {
+	(void)dev;
 	return wavecrypt_gpu_packets(&wavecrypt_gpu_wide, alg, op);
 }
 
-static const char *nothing_describe(void)
+static const char *nothing_describe(const struct device *dev)
 {
+	(void)dev;
 	return "a device that does nothing";
 }
 
-const struct backend_ops nothing_backend = {
+static const struct backend_ops nothing_backend = {
 	.name = "nothing",
-	.device = true,
-	.probe = nothing_probe,
+	.beside = true,
 	.open = nothing_open,
 	.submit = nothing_submit,
 	.poll = nothing_poll,
@@ -143,3 +142,5 @@ const struct backend_ops nothing_backend = {
 	.describe = nothing_describe,
 	.close = nothing_close,
 };
+
+struct device nothing_device = { .ops = &nothing_backend };

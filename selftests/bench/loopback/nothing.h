@@ -9,8 +9,8 @@
 
 #include "backends/backend.h"
 
-/** nothing_backend - it is only told of its packets, as a GPU is */
-extern const struct backend_ops nothing_backend;
+/** nothing_device - it is only told of its packets, as a GPU is */
+extern struct device nothing_device;
 
 /** nothing_settings - how large its chunks are, and how many it has at a time */
 void nothing_settings(uint32_t chunk_max, uint32_t chunks);

@@ -4,15 +4,15 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_BACKENDS_HSA_CONTEXT_H
-#define WAVECRYPT_BACKENDS_HSA_CONTEXT_H
+#ifndef WAVECRYPT_BACKENDS_HSA_SESSION_H
+#define WAVECRYPT_BACKENDS_HSA_SESSION_H
 
-#include "backends/gpu/context.h"
+#include "backends/gpu/device.h"
 #include "backends/hsa/code.h"
 #include "backends/hsa/memory.h"
 
 /**
- * struct hsa_context - a GPU in use
+ * struct hsa_session - a GPU in use
  * @base: what any device has
  * @machine: what the runtime knows of
  * @gpu: the GPU, one of the machine's
@@ -20,8 +20,8 @@
  * @mode: how they are used: %HSA_MODE_DISPATCH or %HSA_MODE_PERSISTENT
  * @arenas: channels' packets that the GPU knows of
  */
-struct hsa_context {
-	struct context base;
+struct hsa_session {
+	struct gpu_session base;
 	struct hsa_machine machine;
 	const struct hsa_gpu *gpu;
 	struct hsa_code code;
@@ -29,10 +29,7 @@ struct hsa_context {
 	struct hsa_arena *arenas;
 };
 
-/** hsa_context_ops - for context_probe() */
-extern const struct context_ops hsa_context_ops;
-
-/** hsa_context_fault - has a GPU touched memory that it must not, or been reset? */
-bool hsa_context_fault(void);
+/** hsa_kind - for gpu_device() */
+extern const struct gpu_kind hsa_kind;
 
 #endif

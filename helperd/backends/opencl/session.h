@@ -4,17 +4,17 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#ifndef WAVECRYPT_BACKENDS_OPENCL_CONTEXT_H
-#define WAVECRYPT_BACKENDS_OPENCL_CONTEXT_H
+#ifndef WAVECRYPT_BACKENDS_OPENCL_SESSION_H
+#define WAVECRYPT_BACKENDS_OPENCL_SESSION_H
 
-#include "backends/gpu/context.h"
+#include "backends/gpu/device.h"
 #include "backends/opencl/device.h"
 
 struct arena;
 struct flight;
 
 /**
- * struct opencl_context - a device in use
+ * struct opencl_session - a device in use
  * @base: what any device has
  * @dev: the device
  * @context: OpenCL's context
@@ -24,8 +24,8 @@ struct flight;
  * @entered: a worker is in the driver
  * @waiting: flights that it is to send, too, the last one first
  */
-struct opencl_context {
-	struct context base;
+struct opencl_session {
+	struct gpu_session base;
 	struct opencl_device dev;
 	cl_context context;
 	cl_program program;
@@ -35,7 +35,7 @@ struct opencl_context {
 	struct flight *waiting;
 };
 
-/** opencl_context_ops - for context_probe() */
-extern const struct context_ops opencl_context_ops;
+/** opencl_kind - for gpu_device() */
+extern const struct gpu_kind opencl_kind;
 
 #endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "backends/gpu/device.h"
+#include "lib/clock.h"
+#include "lib/log.h"
+
+/**
+ * struct gpu - a GPU that was asked for, whether it is there or not
+ * @dev: as the scheduler knows it
+ * @next: another one
+ * @kind: how it is used
+ * @settings: its settings
+ * @lock: guards the session, but for what instances do
+ * @session: with it, or NULL
+ * @cost: what it was when it was last there, asked for without the lock
+ * @shape: likewise
+ * @description: likewise
+ */
+struct gpu {
+	struct device dev;
+	struct gpu *next;
+	const struct gpu_kind *kind;
+	const struct gpu_settings *settings;
+	pthread_mutex_t lock;
+	struct gpu_session *session;
+	struct backend_cost cost[ALG_KINDS];
+	const struct wavecrypt_gpu_shape *shape;
+	char description[512];
+};
+
+/* Every GPU there is; they stay until the process ends. */
+static pthread_mutex_t gpus_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gpu *gpus;
+
+static struct gpu *to_gpu(struct device *dev)
+{
+	return (struct gpu *)dev;
+}
+
+static const struct gpu *to_const_gpu(const struct device *dev)
+{
+	return (const struct gpu *)dev;
+}
+
+const struct gpu_settings *gpu_settings_of(const struct gpu *gpu)
+{
+	return gpu->settings;
+}
+
+struct device *gpu_device_of(struct gpu *gpu)
+{
+	return &gpu->dev;
+}
+
+static struct gpu *add(const struct gpu_kind *kind,
+		       const struct gpu_settings *settings)
+{
+	struct gpu *gpu = calloc(1, sizeof(*gpu));
+
+	if (!gpu)
+		return NULL;
+	gpu->dev.ops = kind->ops;
+	gpu->kind = kind;
+	gpu->settings = settings;
+	gpu->shape = &wavecrypt_gpu_narrow;
+	pthread_mutex_init(&gpu->lock, NULL);
+	gpu->next = gpus;
+	gpus = gpu;
+	return gpu;
+}
+
+struct device *gpu_device(const struct gpu_kind *kind,
+			  const struct gpu_settings *settings)
+{
+	struct gpu *gpu;
+
+	pthread_mutex_lock(&gpus_lock);
+	for (gpu = gpus; gpu; gpu = gpu->next)
+		if (gpu->kind == kind && gpu->settings == settings)
+			break;
+	if (!gpu)
+		gpu = add(kind, settings);
+	pthread_mutex_unlock(&gpus_lock);
+	return gpu ? &gpu->dev : NULL;
+}
+
+void gpu_session_init(struct gpu_session *session, struct gpu *gpu)
+{
+	session->kind = gpu->kind;
+	session->gpu = gpu;
+	session->settings = gpu->settings;
+	session->shape = &wavecrypt_gpu_narrow;
+}
+
+static void publish(struct gpu *gpu)
+{
+	const struct gpu_session *session = gpu->session;
+
+	for (unsigned int i = 0; i < ALG_KINDS; i++)
+		gpu->cost[i] = session->cost[i];
+	gpu->shape = session->shape;
+	gpu->kind->describe(session, gpu->description,
+			    sizeof(gpu->description));
+}
+
+static void discard(struct gpu *gpu)
+{
+	gpu->kind->free(gpu->session);
+	gpu->session = NULL;
+}
+
+/* Away with a session that failed; false: it is too early for that. */
+static bool bury(struct gpu *gpu, const char **why)
+{
+	const struct gpu_session *session = gpu->session;
+
+	*why = "it failed, and is still in use";
+	if (session->users)
+		return false;
+	*why = "it failed a moment ago";
+	if (clock_ns() - session->lost_at <
+	    gpu->settings->retry_ms * 1000 * NSEC_PER_USEC)
+		return false;
+	*why = gpu->kind->stuck;
+	if (session->hung && gpu->kind->stuck)
+		return false;
+	discard(gpu);
+	return true;
+}
+
+/* Have a session that works; false: there is none, and why. */
+static bool have_session(struct gpu *gpu, const char **why)
+{
+	if (gpu->session && gpu_lost(gpu->session) && !bury(gpu, why))
+		return false;
+	if (!gpu->session) {
+		gpu->session = gpu->kind->create(gpu, why);
+		if (!gpu->session)
+			return false;
+		*why = "it failed while it was measured";
+		if (gpu_lost(gpu->session) || gpu_hung(gpu->session)) {
+			discard(gpu);
+			return false;
+		}
+		publish(gpu);
+	}
+	return true;
+}
+
+const char *gpu_probe(struct device *dev)
+{
+	struct gpu *gpu = to_gpu(dev);
+	const char *why;
+	bool there;
+
+	pthread_mutex_lock(&gpu->lock);
+	there = have_session(gpu, &why);
+	pthread_mutex_unlock(&gpu->lock);
+	return there ? NULL : why;
+}
+
+void gpu_forget(struct device *dev)
+{
+	struct gpu *gpu = to_gpu(dev);
+
+	pthread_mutex_lock(&gpu->lock);
+	if (gpu->session && !gpu->session->users)
+		discard(gpu);
+	pthread_mutex_unlock(&gpu->lock);
+}
+
+struct backend *gpu_open(struct device *dev, const struct channel *ch)
+{
+	struct gpu *gpu = to_gpu(dev);
+	struct backend *be = NULL;
+	const char *why;
+
+	/* Whoever is opening it may have to wait for a device that has hung. */
+	if (pthread_mutex_trylock(&gpu->lock))
+		return NULL;
+	if (have_session(gpu, &why))
+		be = gpu->kind->open(gpu->session, ch, &why);
+	if (be)
+		__atomic_add_fetch(&gpu->session->users, 1, __ATOMIC_RELAXED);
+	else
+		log_notice("backend %s: not there yet: %s", dev->ops->name,
+			   why);
+	pthread_mutex_unlock(&gpu->lock);
+	return be;
+}
+
+void gpu_close(struct backend *be)
+{
+	struct gpu *gpu = to_gpu(be->dev);
+
+	pthread_mutex_lock(&gpu->lock);
+	__atomic_sub_fetch(&gpu->session->users, 1, __ATOMIC_RELAXED);
+	gpu->kind->close(be);
+	pthread_mutex_unlock(&gpu->lock);
+}
+
+bool gpu_lose(struct gpu_session *session)
+{
+	if (__atomic_exchange_n(&session->lost, true, __ATOMIC_RELAXED))
+		return false;
+	session->lost_at = clock_ns();
+	return !session->calibrating;
+}
+
+bool gpu_good(const struct gpu_session *session, struct backend *be)
+{
+	if (gpu_lost(session) && be->state == BACKEND_GOOD)
+		be->state = BACKEND_LOST;
+	return be->state == BACKEND_GOOD;
+}
+
+void gpu_cost(const struct device *dev, uint8_t alg, uint8_t op,
+	      uint8_t key_len, struct backend_cost *cost)
+{
+	*cost = to_const_gpu(dev)->cost[alg_kind(alg, op, key_len)];
+}
+
+unsigned int gpu_grain(const struct device *dev, uint8_t alg, uint8_t op)
+{
+	return wavecrypt_gpu_packets(to_const_gpu(dev)->shape, alg, op);
+}
+
+const char *gpu_describe(const struct device *dev)
+{
+	return to_const_gpu(dev)->description;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * GPUs, and sessions with them. Instances come and go; a session lasts from when a
+ * GPU was opened until it failed and the last instance of it is gone; the device,
+ * which is what the scheduler knows, is there for as long as the process.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_BACKENDS_GPU_DEVICE_H
+#define WAVECRYPT_BACKENDS_GPU_DEVICE_H
+
+#include "backends/backend.h"
+#include "backends/gpu/settings.h"
+#include "gpu.h"
+
+struct gpu;
+struct gpu_session;
+
+/**
+ * struct gpu_kind - a way to use GPUs
+ * @ops: the backend
+ * @stuck: why one that hung cannot be opened anew; NULL: it can
+ * @create: open a device, which includes calibrate(); NULL, with @why set, if it
+ *	cannot be used. The lanes must have been probed before.
+ * @free: stop using it; there are no instances
+ * @open: an instance on a channel; NULL, with @why set, if that is not possible
+ * @close: the reverse, of one that has no chunks unless it hung. false: it did,
+ *	and may still write to the channel.
+ * @describe: the device and how it is used, for people
+ */
+struct gpu_kind {
+	const struct backend_ops *ops;
+	const char *stuck;
+	struct gpu_session *(*create)(struct gpu *gpu, const char **why);
+	void (*free)(struct gpu_session *session);
+	struct backend *(*open)(struct gpu_session *session,
+				const struct channel *ch, const char **why);
+	bool (*close)(struct backend *be);
+	void (*describe)(const struct gpu_session *session, char *to,
+			 size_t room);
+};
+
+/**
+ * struct gpu_session - a GPU in use; kinds embed it
+ * @kind: how
+ * @gpu: which
+ * @settings: its settings
+ * @shape: how its work-groups are cut
+ * @cost: what work costs, by kind
+ * @users: instances
+ * @lost: it failed: there will be no more instances of it
+ * @lost_at: when, in ns
+ * @hung: it did not come to an end: nothing of it can be released
+ * @calibrating: failures are no news
+ */
+struct gpu_session {
+	const struct gpu_kind *kind;
+	struct gpu *gpu;
+	const struct gpu_settings *settings;
+	const struct wavecrypt_gpu_shape *shape;
+	struct backend_cost cost[ALG_KINDS];
+	unsigned int users;
+	bool lost;
+	uint64_t lost_at;
+	bool hung;
+	bool calibrating;
+};
+
+/** gpu_session_init - a session with a GPU, as far as all kinds are the same */
+void gpu_session_init(struct gpu_session *session, struct gpu *gpu);
+
+/** gpu_lost - has it failed? */
+static inline bool gpu_lost(const struct gpu_session *session)
+{
+	return __atomic_load_n(&session->lost, __ATOMIC_RELAXED);
+}
+
+/** gpu_lose - it has failed. Return: is that worth a message? */
+bool gpu_lose(struct gpu_session *session);
+
+/**
+ * gpu_good - may an instance take more work?
+ *
+ * What one worker found wanting has to be given up by all.
+ */
+bool gpu_good(const struct gpu_session *session, struct backend *be);
+
+/** gpu_hung - does it not come to an end? */
+static inline bool gpu_hung(const struct gpu_session *session)
+{
+	return __atomic_load_n(&session->hung, __ATOMIC_RELAXED);
+}
+
+/** gpu_hang - it does not */
+static inline void gpu_hang(struct gpu_session *session)
+{
+	__atomic_store_n(&session->hung, true, __ATOMIC_RELAXED);
+}
+
+/** gpu_users - how many instances use it? */
+static inline unsigned int gpu_users(const struct gpu_session *session)
+{
+	return __atomic_load_n(&session->users, __ATOMIC_RELAXED);
+}
+
+/** gpu_settings_of - a GPU's settings */
+const struct gpu_settings *gpu_settings_of(const struct gpu *gpu);
+
+/** gpu_device_of - a GPU as the scheduler knows it */
+struct device *gpu_device_of(struct gpu *gpu);
+
+/**
+ * gpu_device - for &backend_ops.device: the GPU of that kind with these settings
+ *
+ * Return: the same for the same; NULL without memory.
+ */
+struct device *gpu_device(const struct gpu_kind *kind,
+			  const struct gpu_settings *settings);
+
+/**
+ * gpu_forget - give a GPU back, which has no instances
+ *
+ * When it is next wanted it is opened and measured again.
+ */
+void gpu_forget(struct device *dev);
+
+/* &backend_ops of a GPU; what it was when it was last there does for some */
+const char *gpu_probe(struct device *dev);
+struct backend *gpu_open(struct device *dev, const struct channel *ch);
+void gpu_close(struct backend *be);
+void gpu_cost(const struct device *dev, uint8_t alg, uint8_t op,
+	      uint8_t key_len, struct backend_cost *cost);
+unsigned int gpu_grain(const struct device *dev, uint8_t alg, uint8_t op);
+const char *gpu_describe(const struct device *dev);
+
+#endif

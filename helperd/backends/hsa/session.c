@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/gpu/calibrate.h"
+#include "backends/hsa/instance.h"
+#include "backends/hsa/runtime.h"
+
+/* The persistent kernel has to be that much better: it keeps the GPU awake. */
+#define WORTH	0.9
+
+static const char *try_mode(struct hsa_session *session, enum hsa_mode mode,
+			    bool timed)
+{
+	session->mode = mode;
+	return calibrate(&session->base, timed);
+}
+
+static const char *choose_mode(struct hsa_session *session)
+{
+	const struct gpu_settings *settings = session->base.settings;
+	struct backend_cost cost[ALG_KINDS];
+	const char *why;
+	double rating;
+
+	if (settings->hsa_mode != HSA_MODE_AUTO)
+		return try_mode(session, settings->hsa_mode, settings->balance);
+	why = try_mode(session, HSA_MODE_DISPATCH, true);
+	if (why)
+		return why;
+	memcpy(cost, session->base.cost, sizeof(cost));
+	rating = calibrate_rating(settings, cost);
+	if (!try_mode(session, HSA_MODE_PERSISTENT, true) &&
+	    calibrate_rating(settings, session->base.cost) < WORTH * rating)
+		return NULL;
+	memcpy(session->base.cost, cost, sizeof(cost));
+	session->mode = HSA_MODE_DISPATCH;
+	return NULL;
+}
+
+static const char *open_gpu(struct hsa_session *session)
+{
+	const struct gpu_settings *settings = session->base.settings;
+	const char *why;
+
+	why = hsa_machine_look(&session->machine, settings->hsa_code);
+	if (why)
+		return why;
+	session->gpu = hsa_gpu_choose(&session->machine, settings->hsa_device, &why);
+	if (!session->gpu)
+		return why;
+	why = hsa_code_load(&session->code, session->gpu->agent, settings->hsa_code,
+			    session->gpu->gfx);
+	if (why)
+		return why;
+	return choose_mode(session);
+}
+
+static void close_gpu(struct gpu_session *base)
+{
+	struct hsa_session *session = (struct hsa_session *)base;
+
+	/* Releasing what has hung may hang, too. */
+	if (!gpu_hung(base))
+		hsa_code_unload(&session->code);
+	hsa_runtime_stop(gpu_hung(base));
+	free(session);
+}
+
+static struct gpu_session *create(struct gpu *gpu, const char **why)
+{
+	struct hsa_session *session;
+
+	*why = hsa_api_load();
+	if (!*why)
+		*why = hsa_runtime_start();
+	if (*why)
+		return NULL;
+	session = calloc(1, sizeof(*session));
+	if (!session) {
+		*why = "no memory";
+		hsa_runtime_stop(false);
+		return NULL;
+	}
+	gpu_session_init(&session->base, gpu);
+	*why = open_gpu(session);
+	if (!*why)
+		return &session->base;
+	close_gpu(&session->base);
+	return NULL;
+}
+
+static struct backend *open_instance(struct gpu_session *session,
+				     const struct channel *ch, const char **why)
+{
+	struct hsa_instance *in;
+	hsa_status_t status;
+
+	in = hsa_instance_create((struct hsa_session *)session, ch, &status);
+	if (in)
+		return &in->be;
+	*why = hsa_error(status);
+	return NULL;
+}
+
+static void describe(const struct gpu_session *base, char *to, size_t room)
+{
+	const struct hsa_session *session = (const struct hsa_session *)base;
+	const struct hsa_gpu *g = session->gpu;
+
+	snprintf(to, room,
+		 "%s at %s (%s, %s, %u compute units); mode: %s; runtime: %s, version %s",
+		 g->gfx, hsa_gpu_where(g), g->product,
+		 g->integrated ? "integrated" : "discrete", g->units,
+		 gpu_hsa_mode_name[session->mode], hsa_api_path(),
+		 hsa_api_version());
+}
+
+const struct gpu_kind hsa_kind = {
+	.ops = &hsa_backend,
+	.stuck = "it hung, and the runtime does not give it back; the daemon has to be restarted",
+	.create = create,
+	.free = close_gpu,
+	.open = open_instance,
+	.close = hsa_instance_destroy,
+	.describe = describe,
+};

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/gpu/calibrate.h"
+#include "backends/opencl/memory.h"
+#include "backends/opencl/opencl.h"
+#include "backends/opencl/program.h"
+#include "lib/log.h"
+
+static __thread char text[256];
+
+/* The last reason; "" as long as nothing has failed. */
+static const char *failed(const char *what, cl_int err)
+{
+	snprintf(text, sizeof(text), "%s: %s", what, opencl_error(err));
+	return text;
+}
+
+static const char *open_device(struct opencl_session *session)
+{
+	const struct gpu_settings *s = session->base.settings;
+	const struct opencl_device *d = &session->dev;
+	const char *why;
+	char options[128];
+	cl_int err;
+
+	why = opencl_api_load();
+	if (!why)
+		why = opencl_device_find(&session->dev, s->opencl_device);
+	if (why)
+		return why;
+	session->base.shape = strstr(d->platform, "NVIDIA") ? &wavecrypt_gpu_wide :
+							  &wavecrypt_gpu_narrow;
+	session->context = cl.CreateContext(NULL, 1, &d->id, NULL, NULL, &err);
+	if (!session->context)
+		return failed("cannot use the device", err);
+	snprintf(options, sizeof(options), "%s%s", session->base.shape->options,
+		 opencl_can_persist(d) ?
+		 " -DWAVECRYPT_PERSISTENT -cl-std=CL2.0" : "");
+	session->program = opencl_program(session->context, d, options,
+					  s->opencl_cache, &why);
+	return session->program ? NULL : why;
+}
+
+/* Can packets get there like this? NULL: yes. */
+static const char *impossible(const struct opencl_session *session,
+			      enum opencl_way way)
+{
+	if (way == OPENCL_SHARED && !opencl_can_share(&session->dev))
+		return "the device does not share the host's memory";
+	if (way == OPENCL_PERSISTENT && !opencl_can_persist(&session->dev))
+		return "the device does not see the host's writes while it works";
+	return NULL;
+}
+
+static const char *try_way(struct opencl_session *session, enum opencl_way way,
+			   bool timed)
+{
+	const char *why = impossible(session, way);
+
+	session->way = way;
+	return why ? why : calibrate(&session->base, timed);
+}
+
+/*
+ * The best of those that are possible. The persistent kernel keeps part of the
+ * device busy even with nothing to do, so that it has to be asked for.
+ */
+static const char *choose_way(struct opencl_session *session)
+{
+	const struct gpu_settings *settings = session->base.settings;
+	struct backend_cost cost[ALG_KINDS];
+	const char *why;
+	double copied;
+
+	if (settings->opencl_memory != OPENCL_AUTO)
+		return try_way(session, settings->opencl_memory, settings->balance);
+	why = try_way(session, OPENCL_COPY, true);
+	if (impossible(session, OPENCL_SHARED))
+		return why;
+	copied = why ? 0 : calibrate_rating(settings, session->base.cost);
+	memcpy(cost, session->base.cost, sizeof(cost));
+	if (!try_way(session, OPENCL_SHARED, true) &&
+	    (why || calibrate_rating(settings, session->base.cost) < copied))
+		return NULL;
+	memcpy(session->base.cost, cost, sizeof(cost));
+	session->way = OPENCL_COPY;
+	return why;
+}
+
+static void close_device(struct gpu_session *base)
+{
+	struct opencl_session *session = (struct opencl_session *)base;
+
+	/* Releasing what has hung may hang, too. */
+	if (!gpu_hung(base)) {
+		if (session->program)
+			cl.ReleaseProgram(session->program);
+		if (session->context)
+			cl.ReleaseContext(session->context);
+	}
+	free(session);
+}
+
+static struct gpu_session *create(struct gpu *gpu, const char **why)
+{
+	struct opencl_session *session = calloc(1, sizeof(*session));
+
+	*why = "no memory";
+	if (!session)
+		return NULL;
+	gpu_session_init(&session->base, gpu);
+	*why = open_device(session);
+	if (!*why)
+		*why = choose_way(session);
+	if (!*why)
+		return &session->base;
+	close_device(&session->base);
+	return NULL;
+}
+
+static struct backend *open_instance(struct gpu_session *session,
+				     const struct channel *ch, const char **why)
+{
+	struct opencl *o;
+	cl_int err;
+
+	o = opencl_create((struct opencl_session *)session, ch, &err);
+	if (o)
+		return &o->be;
+	*why = opencl_error(err);
+	return NULL;
+}
+
+static void describe(const struct gpu_session *base, char *to, size_t room)
+{
+	const struct opencl_session *session = (const struct opencl_session *)base;
+	const struct opencl_device *d = &session->dev;
+
+	snprintf(to, room,
+		 "%s (%s, driver %s, %u compute units); way: %s, %s work-groups",
+		 d->name, d->platform, d->driver, d->units,
+		 opencl_way_name[session->way],
+		 base->shape == &wavecrypt_gpu_wide ? "wide" : "narrow");
+}
+
+const struct gpu_kind opencl_kind = {
+	.ops = &opencl_backend,
+	.create = create,
+	.free = close_device,
+	.open = open_instance,
+	.close = opencl_destroy,
+	.describe = describe,
+};
