@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a worker's files have in common.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_WORKER_STATE_H
+#define WAVECRYPT_WORKER_STATE_H
+
+#include <pthread.h>
+
+#include "channel/bell.h"
+#include "channel/queue.h"
+#include "sched/arrival.h"
+#include "sched/offload.h"
+#include "worker/aside.h"
+#include "worker/worker.h"
+
+/** WORKER_SIGNAL - wakes a sleeping worker: its ioctl() fails with EINTR */
+#define WORKER_SIGNAL	SIGUSR1
+
+/**
+ * struct worker - a worker
+ * @config: how it works
+ * @lanes: its own instance of the lanes
+ * @offload: the device beside them, or NULL
+ * @arrival: puts its chunks back in order
+ * @queues: its end of the queues
+ * @bells: their bells
+ * @seen: argument array for sleeping
+ * @first: queue to look at first, for fairness
+ * @turned: when it last went round, in ticks
+ * @idle_since: when it last had something to do, in ticks
+ * @spin: how long to poll then, in ticks
+ * @key_epoch: last one seen
+ * @state: last channel state seen
+ * @aside: where packets come from
+ * @bins: packets that were taken, sorted
+ * @chunk: what the lanes work on
+ * @thread: the thread
+ * @stop: asked to end
+ * @asleep: in wait
+ * @end: why it ended
+ * @pad: what is above is changed by others now and then
+ * @stats: counters
+ */
+struct worker {
+	struct worker_config config;
+	struct backend *lanes;
+	struct offload *offload;
+	struct arrival arrival;
+	struct queue *queues;
+	struct bell *bells;
+	struct wavecrypt_seen *seen;
+	uint32_t first;
+	uint64_t turned;
+	uint64_t idle_since;
+	uint64_t spin;
+	uint32_t key_epoch;
+	uint32_t state;
+	struct aside aside;
+	struct bins bins;
+	struct chunk *chunk;
+	pthread_t thread;
+	bool stop;
+	bool asleep;
+	enum worker_end end;
+	uint8_t pad[WAVECRYPT_LINE];
+	struct worker_stats stats;
+};
+
+/** count - add to one of the worker's counters */
+static inline void count(uint64_t *counter, uint64_t n)
+{
+	/* Others only read it, so that this needs no locked instruction. */
+	__atomic_store_n(counter, *counter + n, __ATOMIC_RELAXED);
+}
+
+/** worker_range - in which of @nr ranges is @n, that end at powers of two from @first on? */
+unsigned int worker_range(uint64_t n, unsigned int first, unsigned int nr);
+
+/** worker_count_bins - count the packets of a chunk by kind and length */
+void worker_count_bins(struct worker *w, const struct chunk *c);
+
+/**
+ * worker_take - move submissions from the queues to the bins
+ * @w: the worker
+ * @more: set if there are more than were taken, and room for them
+ *
+ * Return: how many were taken, or -1 if a ring makes no sense.
+ */
+int worker_take(struct worker *w, bool *more);
+
+/** worker_complete - note what became of the packets of a chunk, for worker_publish() */
+void worker_complete(struct worker *w, const struct chunk *c);
+
+/** worker_lanes - do one chunk on the lanes. false: it had better wait */
+bool worker_lanes(struct worker *w, struct bins *b, bool more);
+
+/**
+ * worker_drive - take what the device has finished, and give it more
+ * @w: the worker
+ * @now: time in ticks
+ *
+ * More first: it waits while results are sorted.
+ *
+ * Return: false: neither.
+ */
+bool worker_drive(struct worker *w, uint64_t now);
+
+/**
+ * worker_leave - have the device give back what it still has
+ *
+ * The channel may be unmapped next, which is no place for it to write to.
+ */
+void worker_leave(struct worker *w);
+
+/** worker_publish - let the module see what was completed on every queue */
+void worker_publish(struct worker *w, uint64_t now);
+
+/**
+ * worker_ring - ring where it is time to
+ *
+ * worker_take() has just looked what was submitted. With nothing else to do, what
+ * was reaped is looked at even before it is time.
+ */
+void worker_ring(struct worker *w, bool idle, uint64_t now);
+
+/** worker_ring_all - when it ends: everything that was published must be seen */
+void worker_ring_all(struct worker *w);
+
+/** worker_rest - nothing to do on this turn: poll on for a while, then sleep */
+enum worker_end worker_rest(struct worker *w, uint64_t now);
+
+/** worker_doze - nothing to do before the device is done: sleep if that takes a while */
+enum worker_end worker_doze(struct worker *w, uint64_t now);
+
+/** worker_main - the thread */
+void *worker_main(void *arg);
+
+#endif

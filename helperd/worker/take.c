@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Submissions: from the queues to the bins.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include "worker/state.h"
+
+/*
+ * Half of what is in flight at a time, so that the module reaps and submits
+ * one half while we work on the other; in batches that fill the lanes.
+ */
+#define BATCH_GRAIN	16u
+
+static uint32_t batch_want(uint32_t waiting, uint32_t max)
+{
+	uint32_t half = waiting / 2;
+
+	if (half < BATCH_GRAIN)
+		return waiting < BATCH_GRAIN ? waiting : BATCH_GRAIN;
+	half -= half % BATCH_GRAIN;
+	return half < max ? half : max;
+}
+
+/*
+ * Take one submission and sort it in. false: what the ring says cannot be, and
+ * there is no generation to answer it with.
+ */
+static bool take_one(struct worker *w, uint32_t i)
+{
+	struct queue *q = &w->queues[i];
+	uint32_t index = queue_next(q);
+	struct packet *p;
+
+	if (index > q->mask)
+		return false;
+	p = &q->packets[index];
+	if (p->busy)
+		return false;
+	if (packet_load(p, w->config.ch, q)) {
+		p->busy = true;
+		bins_add(&w->bins, p);
+	} else {
+		queue_complete(q, p);
+		count(&w->stats.retries, 1);
+	}
+	return true;
+}
+
+/*
+ * How many packets should be in the bins? The lanes work on few at a time. How
+ * many there are decides what a device is worth, so it is shown all.
+ */
+static uint32_t bins_want(const struct worker *w, uint32_t waiting)
+{
+	return w->offload ? UINT32_MAX :
+			    batch_want(waiting + w->bins.nr, w->config.batch_max);
+}
+
+int worker_take(struct worker *w, bool *more)
+{
+	uint32_t nr = w->config.nr_queues, waiting = 0, want, taken = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t n = queue_refill(&w->queues[i]);
+
+		if (n > w->queues[i].mask + 1)
+			return -1;
+		waiting += n;
+	}
+	*more = false;
+	if (!waiting)
+		return 0;
+	want = bins_want(w, waiting);
+	for (uint32_t k = 0; k < nr && w->bins.nr < want; k++) {
+		uint32_t i = w->first + k < nr ? w->first + k :
+						 w->first + k - nr;
+		struct queue *q = &w->queues[i];
+		uint32_t n = 0;
+
+		for (uint32_t ahead = 0; ahead < PREFETCH_AHEAD; ahead++)
+			queue_prefetch(q, ahead);
+		for (; q->head != q->tail && w->bins.nr < want; n++) {
+			queue_prefetch(q, PREFETCH_AHEAD);
+			if (!take_one(w, i))
+				return -1;
+		}
+		if (n)
+			aside_note(&w->aside, q->sq->cpu, n);
+		taken += n;
+	}
+	w->first = w->first + 1 < nr ? w->first + 1 : 0;
+	*more = taken < waiting && w->bins.nr < want;
+	return taken;
+}
