@@ -14,13 +14,14 @@
 #include <linux/types.h>
 
 #define BENCH_DRIVERS		2
-#define BENCH_MAX_TFMS		16
+#define BENCH_MAX_TFMS		65536
+#define BENCH_MAX_CPUS		1024
 #define BENCH_MAX_DEPTH		32768
 #define BENCH_MAX_LEN		16384
 /* what a network driver takes in before it lets other softirqs run */
 #define BENCH_NAPI_BUDGET	64
 /* enough that no buffer is still in the nearest cache when its turn comes */
-#define BENCH_MIN_PACKETS	512
+#define BENCH_MIN_PACKETS	512u
 
 /**
  * enum bench_what - what is measured
@@ -69,7 +70,11 @@ struct bench_shape {
  * @key_len: bytes of AES key
  * @depth: most requests in flight
  * @burst: most requests submitted before softirqs may run
- * @tfms: SAs that the packets are spread over
+ * @tfms: SAs that the packets are spread over; of each CPU, unless they share
+ * @cpus: CPUs that submit; 0: the one that the specification is written on
+ * @base_cpus: and when the first driver is measured; 0: as many
+ * @first: the first of them
+ * @share: CPUs share all SAs; 0: each has its own
  * @samples: samples to take of each driver, in turn
  * @settle_us: how long each driver runs before the first sample
  * @warm_us: how long a driver runs before its sample begins
@@ -87,6 +92,10 @@ struct bench_spec {
 	unsigned int depth;
 	unsigned int burst;
 	unsigned int tfms;
+	unsigned int cpus;
+	unsigned int base_cpus;
+	unsigned int first;
+	unsigned int share;
 	unsigned int samples;
 	unsigned int settle_us;
 	unsigned int warm_us;
@@ -115,12 +124,15 @@ struct bench_lane {
  * @lanes: how many of them there are
  */
 struct bench_driver {
-	struct bench_lane lane[BENCH_MAX_TFMS];
+	struct bench_lane *lane;
 	unsigned int lanes;
 };
 
 int bench_driver_open(struct bench_driver *driver, const char *name,
-		      const struct bench_spec *spec);
+		      const struct bench_spec *spec, unsigned int lanes);
+int bench_driver_view(struct bench_driver *view, const struct bench_driver *driver,
+		      unsigned int first, unsigned int lanes);
+void bench_driver_unview(struct bench_driver *view);
 void bench_driver_close(struct bench_driver *driver);
 const char *bench_driver_name(const struct bench_driver *driver);
 
@@ -300,6 +312,7 @@ void bench_watch_end(struct bench_watch *watch);
  * struct bench_subject - two things to compare
  * @spec: doing what
  * @flow: the flow of the slice that began last
+ * @prepare: see that one side does its work, before it is measured
  * @begin: begin a slice of one side
  * @run: let it run for so many cycles
  * @judge: see whether all was as it has to be; -EBADE if not
@@ -309,6 +322,7 @@ void bench_watch_end(struct bench_watch *watch);
 struct bench_subject {
 	const struct bench_spec *spec;
 	struct bench_flow *flow;
+	int (*prepare)(struct bench_subject *subject, unsigned int side);
 	void (*begin)(struct bench_subject *subject, unsigned int side);
 	int (*run)(struct bench_subject *subject, u64 cycles);
 	int (*judge)(struct bench_subject *subject);
@@ -317,6 +331,11 @@ struct bench_subject {
 };
 
 int bench_compare(struct bench_subject *subject, struct bench_output *out);
+
+unsigned int bench_scale_cpus(const struct bench_spec *spec, unsigned int side);
+unsigned int bench_scale_most(const struct bench_spec *spec);
+int bench_scale(const struct bench_spec *spec, struct bench_subject **subjects,
+		struct bench_output *out);
 
 int bench_aead(const struct bench_spec *spec, struct bench_output *out);
 int bench_gateway(const struct bench_spec *spec, struct bench_output *out);

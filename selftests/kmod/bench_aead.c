@@ -204,8 +204,9 @@ static int once(struct aead_subject *s, unsigned int side, bool decrypt)
 }
 
 /* Before a driver is measured, it has to show that it does the work. */
-static int verify(struct aead_subject *s, unsigned int side)
+static int prepare(struct bench_subject *subject, unsigned int side)
 {
+	struct aead_subject *s = aead_subject(subject);
 	int err;
 
 	bench_packets_plain(&s->packets);
@@ -258,6 +259,98 @@ free:
 	return err;
 }
 
+static void subject_free(struct aead_subject *s)
+{
+	unsigned int side;
+
+	if (!s)
+		return;
+	for (side = 0; side < BENCH_DRIVERS; side++)
+		bench_driver_unview(&s->driver[side]);
+	if (s->packets.packet)
+		bench_packets_free(&s->packets);
+	kvfree(s->latency);
+	kfree(s);
+}
+
+/* What one CPU sends through @drivers: by @spec->tfms of their SAs, or by all */
+static struct aead_subject *subject_make(const struct bench_spec *spec,
+					 const struct bench_driver *drivers,
+					 unsigned int cpu)
+{
+	struct aead_subject *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	unsigned int side, reqsize = 0;
+
+	if (!s)
+		return NULL;
+	s->subject = (struct bench_subject) {
+		.spec = spec, .flow = &s->flow.flow, .prepare = prepare, .begin = begin,
+		.run = run, .judge = judge, .name = name, .print = print,
+	};
+	if (spec->interval_ns && spec->what == BENCH_AEAD) {
+		s->latency = kvmalloc_array(LATENCIES, sizeof(*s->latency), GFP_KERNEL);
+		if (!s->latency)
+			goto free;
+	}
+	for (side = 0; side < BENCH_DRIVERS; side++) {
+		/* of the others, one that submits with neither side's CPUs has none */
+		if (cpu && cpu >= bench_scale_cpus(spec, side))
+			continue;
+		if (bench_driver_view(&s->driver[side], &drivers[side],
+				      spec->share ? 0 : cpu * spec->tfms, spec->tfms))
+			goto free;
+		reqsize = max(reqsize, crypto_aead_reqsize(drivers[side].lane[0].tfm));
+	}
+	if (!bench_packets_make(&s->packets, spec, reqsize))
+		return s;
+	s->packets.packet = NULL;
+free:
+	subject_free(s);
+	return NULL;
+}
+
+/* Many CPUs at a time. */
+static int scale(const struct bench_spec *spec, const struct bench_driver *drivers,
+		 struct bench_output *out)
+{
+	unsigned int i, nr = bench_scale_most(spec);
+	struct bench_subject **subjects = kcalloc(nr, sizeof(*subjects), GFP_KERNEL);
+	struct aead_subject *s;
+	int err = -ENOMEM;
+
+	if (!subjects)
+		return err;
+	for (i = 0; i < nr; i++) {
+		s = subject_make(spec, drivers, i);
+		if (!s)
+			goto free;
+		subjects[i] = &s->subject;
+	}
+	err = bench_scale(spec, subjects, out);
+	if (err == -ETIMEDOUT)
+		return err;
+free:
+	for (i = 0; i < nr && subjects[i]; i++)
+		subject_free(aead_subject(subjects[i]));
+	kfree(subjects);
+	return err;
+}
+
+static int compare(const struct bench_spec *spec, const struct bench_driver *drivers,
+		   struct bench_output *out)
+{
+	struct aead_subject *s = subject_make(spec, drivers, 0);
+	int err = -ENOMEM;
+
+	if (!s)
+		return err;
+	err = prepare(&s->subject, 0) ?: prepare(&s->subject, 1) ?:
+	      spec->what == BENCH_STALL ? stall(s, out) : bench_compare(&s->subject, out);
+	if (err != -ETIMEDOUT)
+		subject_free(s);
+	return err;
+}
+
 /**
  * bench_aead - compare two drivers, or watch one
  * @spec: doing what
@@ -268,46 +361,25 @@ free:
  */
 int bench_aead(const struct bench_spec *spec, struct bench_output *out)
 {
-	unsigned int side, reqsize = 0;
-	struct aead_subject *s;
-	int err = -ENOMEM;
+	struct bench_driver drivers[BENCH_DRIVERS] = { };
+	unsigned int side, lanes;
+	int err = 0;
 
-	s = kzalloc(sizeof(*s), GFP_KERNEL);
-	if (!s)
-		return -ENOMEM;
-	s->subject = (struct bench_subject) {
-		.spec = spec, .flow = &s->flow.flow, .begin = begin, .run = run,
-		.judge = judge, .name = name, .print = print,
-	};
-	if (spec->interval_ns && spec->what == BENCH_AEAD) {
-		s->latency = kvmalloc_array(LATENCIES, sizeof(*s->latency), GFP_KERNEL);
-		if (!s->latency)
-			goto free;
+	for (side = 0; side < BENCH_DRIVERS && !err; side++) {
+		lanes = spec->tfms;
+		if (!spec->share)
+			lanes *= bench_scale_cpus(spec, side);
+		err = bench_driver_open(&drivers[side], spec->driver[side], spec, lanes);
 	}
-
-	for (side = 0; side < BENCH_DRIVERS; side++) {
-		err = bench_driver_open(&s->driver[side], spec->driver[side], spec);
-		if (err)
-			goto close;
-		reqsize = max(reqsize, crypto_aead_reqsize(s->driver[side].lane[0].tfm));
-	}
-	err = bench_packets_make(&s->packets, spec, reqsize);
-	if (err)
-		goto close;
-
-	err = verify(s, 0) ?: verify(s, 1) ?:
-	      spec->what == BENCH_STALL ? stall(s, out) : bench_compare(&s->subject, out);
+	if (!err)
+		err = spec->cpus ? scale(spec, drivers, out) :
+				   compare(spec, drivers, out);
 	if (err == -ETIMEDOUT) {
 		/* what was lost may yet be found: leave everything where it is */
 		__module_get(THIS_MODULE);
 		return err;
 	}
-	bench_packets_free(&s->packets);
-close:
 	for (side = 0; side < BENCH_DRIVERS; side++)
-		bench_driver_close(&s->driver[side]);
-	kvfree(s->latency);
-free:
-	kfree(s);
+		bench_driver_close(&drivers[side]);
 	return err;
 }

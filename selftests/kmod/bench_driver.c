@@ -7,6 +7,7 @@
 #include <crypto/authenc.h>
 #include <crypto/sha1.h>
 #include <linux/rtnetlink.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "bench.h"
@@ -19,7 +20,7 @@ static void fill_key(u8 *key, unsigned int len, unsigned int lane)
 	unsigned int i;
 
 	for (i = 0; i < len; i++)
-		key[i] = 7 * i + 31 * lane + 3;
+		key[i] = 7 * i + 31 * lane + 3 + (lane >> 8) * i;
 }
 
 static int set_key(struct crypto_aead *tfm, const struct bench_spec *spec,
@@ -49,18 +50,22 @@ static int set_key(struct crypto_aead *tfm, const struct bench_spec *spec,
  * bench_driver_open - allocate and key a driver's tfms
  * @driver: where to put them
  * @name: its name
- * @spec: how many, and for what
+ * @spec: for what
+ * @lanes: how many
  *
  * Return: 0 or a negative error code.
  */
 int bench_driver_open(struct bench_driver *driver, const char *name,
-		      const struct bench_spec *spec)
+		      const struct bench_spec *spec, unsigned int lanes)
 {
 	struct bench_lane *lane;
 	int err;
 
-	memset(driver, 0, sizeof(*driver));
-	while (driver->lanes < spec->tfms) {
+	driver->lanes = 0;
+	driver->lane = kvcalloc(lanes, sizeof(*driver->lane), GFP_KERNEL);
+	if (!driver->lane)
+		return -ENOMEM;
+	while (driver->lanes < lanes) {
 		lane = &driver->lane[driver->lanes];
 		lane->tfm = crypto_alloc_aead(name, 0, 0);
 		if (IS_ERR(lane->tfm)) {
@@ -91,6 +96,40 @@ void bench_driver_close(struct bench_driver *driver)
 {
 	while (driver->lanes)
 		crypto_free_aead(driver->lane[--driver->lanes].tfm);
+	kvfree(driver->lane);
+	driver->lane = NULL;
+}
+
+/**
+ * bench_driver_view - see some of a driver's SAs as if they were all
+ *
+ * So that each CPU can count what it submitted and got back.
+ *
+ * @view: where to put them
+ * @driver: whose
+ * @first: the first of them
+ * @lanes: how many
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int bench_driver_view(struct bench_driver *view, const struct bench_driver *driver,
+		      unsigned int first, unsigned int lanes)
+{
+	view->lane = kvmalloc_array(lanes, sizeof(*view->lane), GFP_KERNEL);
+	if (!view->lane)
+		return -ENOMEM;
+	memcpy(view->lane, driver->lane + first, lanes * sizeof(*view->lane));
+	view->lanes = lanes;
+	return 0;
+}
+
+/**
+ * bench_driver_unview - look no longer
+ * @view: what bench_driver_view() made, or zeros
+ */
+void bench_driver_unview(struct bench_driver *view)
+{
+	kvfree(view->lane);
 }
 
 /**

@@ -100,8 +100,8 @@ struct gateway_subject {
 	u32 misordered;
 };
 
-/* there is one device to write to, and it measures one thing at a time */
-static struct gateway_subject *running;
+/* what is running, by the CPU that packets arrive on, and so leave on */
+static DEFINE_PER_CPU(struct gateway_subject *, running);
 
 /* Is it one of ours? Others send, too. */
 static bool is_ours(const struct sk_buff *skb)
@@ -125,6 +125,9 @@ static u32 number_of(const struct sk_buff *skb)
 /* See that packets leave in the order in which they came. */
 static void check_order(struct gateway_subject *s, u32 number)
 {
+	/* other CPUs number theirs from the same sequence */
+	if (s->subject.spec->share && (s32)(number - s->next) > 0)
+		s->next = number;
 	if (s->flow.completed && number != s->next)
 		s->misordered++;
 	s->next = number + 1;
@@ -147,7 +150,7 @@ static void keep(struct gateway_subject *s, const struct sk_buff *skb)
 
 static netdev_tx_t leave(struct sk_buff *skb, struct net_device *dev)
 {
-	struct gateway_subject *s = READ_ONCE(running);
+	struct gateway_subject *s = this_cpu_read(running);
 
 	if (s && dev == s->out && is_ours(skb)) {
 		check_order(s, number_of(skb));
@@ -291,44 +294,86 @@ static const char *name(struct bench_subject *subject, unsigned int side)
 	return subject->spec->driver[side];
 }
 
-/* Nothing that is measured begins before it was seen to work. */
-static int fill(struct gateway_subject *s, unsigned int side)
+static void use(struct gateway_subject *s, enum port in, enum port out)
 {
+	s->in = devices[in];
+	s->out = devices[out];
+}
+
+/* Nothing that is measured begins before it was seen to work. */
+static int prepare(struct bench_subject *subject, unsigned int side)
+{
+	struct gateway_subject *s = gateway_subject(subject);
 	int err;
 
-	s->in = devices[PLAIN0];
-	s->out = devices[WIRE0];
+	this_cpu_write(running, s);
+	use(s, PLAIN0, WIRE0);
 	begin(&s->subject, side);
 	s->keeping = true;
 	err = bench_flow_run(&s->flow, KEPT, U64_MAX) ?: judge(&s->subject);
 	s->keeping = false;
 	if (!err && s->nr_kept[side] != KEPT)
 		err = -ENOMEM;
+	if (subject->spec->decrypt)
+		use(s, WIRE1, PLAIN1);
 	return err;
 }
 
-static int measure(struct gateway_subject *s, struct bench_output *out)
+static void subject_free(struct gateway_subject *s)
 {
-	unsigned int side;
-	int err;
+	unsigned int side, i;
 
+	dst_release(s->dst);
 	for (side = 0; side < BENCH_DRIVERS; side++) {
-		if (!in4_pton(s->subject.spec->driver[side], -1, (u8 *)&s->address[side], -1,
-			      NULL))
-			return -EINVAL;
-		err = fill(s, side);
-		if (err)
-			return err;
+		for (i = 0; i < s->nr_kept[side]; i++)
+			kfree(s->kept[side][i].data);
 	}
-	if (s->subject.spec->decrypt) {
-		s->in = devices[WIRE1];
-		s->out = devices[PLAIN1];
+	kvfree(s);
+}
+
+/* The tunnels of one CPU: each next one's are one network further, or the same. */
+static struct gateway_subject *subject_make(const struct bench_spec *spec, unsigned int cpu)
+{
+	struct gateway_subject *s = kvzalloc(sizeof(*s), GFP_KERNEL);
+	unsigned int side;
+
+	if (!s)
+		return ERR_PTR(-ENOMEM);
+	s->subject = (struct bench_subject) {
+		.spec = spec, .flow = &s->flow, .prepare = prepare, .begin = begin,
+		.run = run, .judge = judge, .name = name,
+	};
+	for (side = 0; side < BENCH_DRIVERS; side++) {
+		if (!in4_pton(spec->driver[side], -1, (u8 *)&s->address[side], -1, NULL)) {
+			subject_free(s);
+			return ERR_PTR(-EINVAL);
+		}
+		if (!spec->share)
+			be32_add_cpu(&s->address[side], cpu << 8);
 	}
-	return bench_compare(&s->subject, out);
+	return s;
+}
+
+static int scale(const struct bench_spec *spec, struct bench_subject **subjects,
+		 unsigned int nr, struct bench_output *out)
+{
+	struct gateway_subject *s;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		s = subject_make(spec, i);
+		if (IS_ERR(s))
+			return PTR_ERR(s);
+		subjects[i] = &s->subject;
+	}
+	if (spec->cpus)
+		return bench_scale(spec, subjects, out);
+	return prepare(subjects[0], 0) ?: prepare(subjects[0], 1) ?:
+	       bench_compare(subjects[0], out);
 }
 
 /**
- * bench_gateway - compare two tunnels
+ * bench_gateway - compare two tunnels, or as many as there are CPUs
  * @spec: doing what. Its drivers are addresses behind the one and the other.
  * @out: where to print a line for every sample
  *
@@ -336,30 +381,20 @@ static int measure(struct gateway_subject *s, struct bench_output *out)
  */
 int bench_gateway(const struct bench_spec *spec, struct bench_output *out)
 {
-	struct gateway_subject *s;
-	unsigned int side, i;
-	int err;
+	unsigned int i, nr = bench_scale_most(spec);
+	struct bench_subject **subjects = kcalloc(nr, sizeof(*subjects), GFP_KERNEL);
+	int cpu, err;
 
-	s = kvzalloc(sizeof(*s), GFP_KERNEL);
-	if (!s)
+	if (!subjects)
 		return -ENOMEM;
-	s->subject = (struct bench_subject) {
-		.spec = spec, .flow = &s->flow, .begin = begin, .run = run,
-		.judge = judge, .name = name,
-	};
-
-	WRITE_ONCE(running, s);
-	err = measure(s, out);
-	WRITE_ONCE(running, NULL);
-	dst_release(s->dst);
+	err = scale(spec, subjects, nr, out);
+	for_each_possible_cpu(cpu)
+		per_cpu(running, cpu) = NULL;
 	/* packets that were lost may still be on their way to leave() */
 	synchronize_net();
-
-	for (side = 0; side < BENCH_DRIVERS; side++) {
-		for (i = 0; i < s->nr_kept[side]; i++)
-			kfree(s->kept[side][i].data);
-	}
-	kvfree(s);
+	for (i = 0; i < nr && subjects[i]; i++)
+		subject_free(gateway_subject(subjects[i]));
+	kfree(subjects);
 	return err;
 }
 

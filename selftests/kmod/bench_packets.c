@@ -83,7 +83,7 @@ int bench_packets_make(struct bench_packets *packets, const struct bench_spec *s
 	u8 *buffer;
 
 	packets->shape = spec->shape;
-	packets->nr = max_t(unsigned int, BENCH_MIN_PACKETS, 2 * spec->depth);
+	packets->nr = max3(BENCH_MIN_PACKETS, 2 * spec->depth, spec->tfms);
 	packets->packet = kvcalloc(packets->nr, sizeof(*packet), GFP_KERNEL);
 	if (!packets->packet)
 		return -ENOMEM;
