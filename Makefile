@@ -96,6 +96,14 @@ bench-gpu-carry:
 bench-gpu: deps bench-gpu-carry
 	@$(build)/bench/gpu/carry/run --out $(build)/bench/gpu/results $(BENCHARGS)
 
+# In its own directory it can be carried to a machine with many CPUs.
+.PHONY: bench-scale bench-scale-carry
+bench-scale-carry:
+	@$(MAKE) --no-print-directory -C selftests/bench/scale O=$(build)/bench/scale
+
+bench-scale: deps bench-scale-carry
+	@$(build)/bench/scale/carry/run --out $(build)/bench/scale/results $(BENCHARGS)
+
 demo: deps
 	@selftests/demo
 
@@ -143,6 +151,8 @@ help:
 #h   make bench-gpu       those of the GPU engine, on an OpenCL GPU (BENCHARGS=--quick
 #h                        for a short run); bench-gpu-carry only builds what it
 #h                        needs, in build/bench/gpu/carry, for another machine
+#h   make bench-scale     those of many CPUs, on all that this machine has; --quick and
+#h                        bench-scale-carry likewise, in build/bench/scale/carry
 #h   make wavecrypt-bench  the load generator for the helper alone, no module
 #h                        needed: build/bench/loopback/wavecrypt-bench --help
 #h   make deps            install what building and testing need (Debian 12)

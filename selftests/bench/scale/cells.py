@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+"""What is measured: which cell of which experiment, on how many CPUs."""
+
+import dataclasses
+
+NAMES = {"cbc-sha1": "authenc(hmac(sha1),cbc(aes))", "gcm": "rfc4106(gcm(aes))"}
+SAS = (1, 128, 1250)
+# tunnels made before wavecrypt was loaded are the first ones, those made after these
+TUNNELS_AFTER = 100
+
+
+@dataclasses.dataclass(frozen=True)
+class Room:
+    """How a machine's CPUs are divided: ringers first, workers last, who submits between."""
+
+    cpus: int
+
+    @property
+    def ringers(self):
+        """CPUs of the guest that do nothing but ring."""
+        return list(range(0 if self.cpus < 4 else 1 if self.cpus < 32 else 3))
+
+    @property
+    def left(self):
+        """CPUs for those who submit and for workers."""
+        return self.cpus - len(self.ringers)
+
+    @property
+    def workers(self):
+        """How many of them to measure with: few, and many."""
+        return sorted({max(1, self.left // 5), max(1, self.left * 46 // 100)})
+
+    def worker_cpus(self, workers):
+        """Where these are."""
+        return list(range(self.cpus - workers, self.cpus))
+
+    def crowds(self, workers):
+        """How many CPUs may submit, then: powers of two, and all that there are."""
+        most = max(1, self.left - workers)
+        found = [1 << i for i in range(most.bit_length())]
+        return found if 5 * found[-1] > 4 * most else [*found, most]
+
+
+@dataclasses.dataclass(frozen=True)
+class Times:
+    """Milliseconds: settling, warming up, and measuring; and how often."""
+
+    settle: int = 500
+    warm: int = 150
+    slice: int = 250
+    samples: int = 2
+
+    def words(self):
+        """For a specification."""
+        return (f"settle_us={self.settle}000 warm_us={self.warm}000 slice_us={self.slice}000 "
+                f"samples={self.samples}")
+
+
+@dataclasses.dataclass
+class Cell:
+    """One comparison with the kernel's own driver, on as many CPUs in all."""
+
+    experiment: str
+    workers: int
+    mode: str
+    cpus: int
+    alg: str = "cbc-sha1"
+    op: str = "encrypt"
+    more: dict = dataclasses.field(default_factory=dict)
+
+    def at(self):
+        """What distinguishes it."""
+        found = dataclasses.asdict(self)
+        return {**found.pop("more"), **found}
+
+    def spec(self, room, base, times):
+        """For wavecrypt_bench. @base: the kernel's driver"""
+        words = {"alg": self.alg, "op": self.op, "len": 1408, "depth": 256, "burst": 32, "cpus": self.cpus,
+                 "base_cpus": self.cpus + min(self.workers, room.left - self.cpus),
+                 "first": len(room.ringers), "base": base, "test": NAMES[self.alg], **self.more}
+        routes = words.pop("routes", None)
+        if routes:
+            words.update(what="gateway", base="10.1.0.2", test=f"10.1.{TUNNELS_AFTER}.2")
+        return " ".join(f"{name}={value}" for name, value in words.items()) + " " + times.words()
+
+
+def own(room, workers, quick):
+    """An SA for each CPU."""
+    found = []
+    for crowd in room.crowds(workers)[-1:] if quick else room.crowds(workers):
+        found += [Cell("own", workers, "auto", crowd, alg, op)
+                  for alg, op in (("cbc-sha1", "encrypt"), ("cbc-sha1", "decrypt"), ("gcm", "encrypt"))]
+        found.append(Cell("own", workers, "offload", crowd))
+    return found
+
+
+def shared(room, workers, quick):
+    """One SA that all CPUs use."""
+    return [Cell("shared", workers, mode, crowd, more={"share": 1})
+            for crowd in (room.crowds(workers)[-1:] if quick else room.crowds(workers)[1:])
+            for mode in ("auto", "offload")]
+
+
+def many(room, workers, quick):
+    """SAs by the thousand, on eight CPUs."""
+    crowd = max(crowd for crowd in room.crowds(workers) if crowd <= 8)
+    return [Cell("many", workers, "auto", crowd, more={"tfms": tfms}) for tfms in (SAS[1:2] if quick else SAS)]
+
+
+def latency(room, workers, quick):
+    """Packets that arrive now and then: one in so many nanoseconds on each CPU."""
+    crowd = max(crowd for crowd in room.crowds(workers) if crowd <= 8)
+    return [Cell("latency", workers, "auto", crowd, more={"interval_ns": interval})
+            for interval in ((6000,) if quick else (24000, 8000, 4000))]
+
+
+def tunnels(room, workers, quick, routes):
+    """Through XFRM."""
+    found = []
+    for crowd in room.crowds(workers)[-1:] if quick else room.crowds(workers)[::2]:
+        for op in "encrypt", "decrypt":
+            found.append(Cell("tunnels", workers, "auto", crowd, op=op, more={"routes": routes}))
+        if crowd > 1 and not quick and routes == "common":
+            found.append(Cell("shared tunnel", workers, "auto", crowd, more={"routes": routes, "share": 1}))
+    return found
+
+
+def at_the_api(room, quick):
+    """All that needs no tunnel, what is asked for most first."""
+    few, most = room.workers[0], room.workers[-1]
+    found = own(room, few, quick) + shared(room, few, quick)
+    if not quick and most != few:
+        found += [cell for cell in own(room, most, False) if cell.cpus == room.crowds(most)[-1]]
+    return found + many(room, few, quick) + latency(room, few, quick)
+
+
+@dataclasses.dataclass(frozen=True)
+class Lanes:
+    """The helper alone, over the loopback: daemons, and workers of each."""
+
+    mix: str
+    length: int
+    daemons: int
+    workers: int
+
+    def commands(self, program, cpus, seconds):
+        """One for each daemon. Workers have the machine's second half, players the first."""
+        half = len(cpus) // 2
+        for i in range(self.daemons):
+            mine = range(i * self.workers, (i + 1) * self.workers)
+            yield [str(word) for word in (
+                program, "--json", "--no-check", "--mix", self.mix, "--length", self.length,
+                "--workers", self.workers, "--players", self.workers, "--queues", self.workers,
+                "--player-cpus", ",".join(str(cpus[k]) for k in mine),
+                "--set", "worker-cpus=" + ",".join(str(cpus[half + k]) for k in mine),
+                "--set", "entries=1024", "--batch", 256, "--time", seconds, "--warm-up", 0.4)]
+
+
+def lanes(cpus, quick):
+    """One daemon of all workers against many of four; and by the number of workers."""
+    half = cpus // 2
+    several = [(half // 4, 4)] if half >= 8 else []
+    numbers = [] if quick else [(1, nr) for nr in (1, 2, 4, 8, 16, 32) if nr < half]
+    return [Lanes(mix, length, daemons, workers)
+            for mix in ("gcm", "cbc-sha1") for length in (64, 1408)
+            for daemons, workers in (*numbers, (1, half), *several)]

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+"""Figures to tables."""
+
+import statistics
+
+BASE, TEST = 0, 1
+
+
+def side(cell, which, field):
+    """The median of a field of one side's samples."""
+    return statistics.median(sample[field] for sample in cell["samples"] if sample["side"] == which)
+
+
+def kpps(cell, which):
+    """Thousand packets a second, of all CPUs together."""
+    return side(cell, which, "pps") / 1e3
+
+
+def cells(data, experiment, **at):
+    """An experiment's cells that have samples, where they are at @at."""
+    return [cell for cell in data["cells"] if cell["experiment"] == experiment and "samples" in cell and
+            all(cell.get(name) == value for name, value in at.items())]
+
+
+def failures(data):
+    """What was wrong."""
+    return [f"{cell['spec']}: {cell['failed'].strip()}" for cell in data["cells"] if "failed" in cell] + \
+        data.get("splats", [])
+
+
+def line(cell):
+    """What came of one, for who waits."""
+    what = " ".join(str(cell[name]) for name in ("experiment", "mode", "alg", "op", "cpus", "workers"))
+    if "failed" in cell:
+        return [f"{what}: FAILED: {cell['failed'].strip()}"]
+    return [f"{what}: {kpps(cell, TEST):.0f} thousand/s, the kernel {kpps(cell, BASE):.0f}"]
+
+
+def _chunk(cell):
+    counted = cell["counted"]
+    return counted["packets"] / counted["chunks"] if counted["chunks"] else 0
+
+
+def _rows(found, names):
+    """One line for each cell: where it is, both sides, their ratio, and how evenly."""
+    head = "".join(f"{name:>13}" for name in (*names, "kernel on", "kernel", "wavecrypt", "ratio", "slowest",
+                                              "fastest", "gap ms", "offloaded", "a chunk"))
+    lines = [head]
+    for cell in found:
+        counted = cell["counted"]
+        done = counted["requests_inline"] + counted["requests_offloaded"]
+        values = [f"{cell.get(name, '-')}" for name in names]
+        values += [f"{side(cell, BASE, 'cpus'):.0f}", f"{kpps(cell, BASE):.0f}", f"{kpps(cell, TEST):.0f}",
+                   f"{kpps(cell, TEST) / kpps(cell, BASE):.2f}", f"{side(cell, TEST, 'least') / 1e3:.0f}",
+                   f"{side(cell, TEST, 'most') / 1e3:.0f}", f"{side(cell, TEST, 'gap_ns') / 1e6:.1f}",
+                   f"{100 * counted['requests_offloaded'] / max(1, done):.0f} %", f"{_chunk(cell):.0f}"]
+        lines.append("".join(f"{value:>13}" for value in values))
+    return lines
+
+
+def _table(title, found, names):
+    return ["", title, *_rows(found, names)] if found else []
+
+
+def _latency(data):
+    found = cells(data, "latency")
+    if not found:
+        return []
+    lines = ["", "packets of 1408 B that arrive one by one, one SA for each CPU: latency in us, kernel / wavecrypt",
+             "".join(f"{name:>20}" for name in ("CPUs", "ns apart", "median", "99 %", "99.9 %"))]
+    for cell in found:
+        values = [cell["cpus"], cell["interval_ns"]]
+        values += [" / ".join(f"{side(cell, which, field) / 1e3:.1f}" for which in (BASE, TEST))
+                   for field in ("p50_ns", "p99_ns", "p999_ns")]
+        lines.append("".join(f"{value:>20}" for value in values))
+    return lines
+
+
+def lanes_by(data, mix, length):
+    """(daemons, workers) to the better rate in million packets/s and Gbit/s."""
+    found = {}
+    for run in data["lanes"]:
+        if (run["mix"], run["length"]) == (mix, length):
+            found.setdefault((run["daemons"], run["workers"]), []).append((run["mpps"], run["gbit"]))
+    return {at: tuple(max(values) for values in zip(*runs)) for at, runs in found.items()}
+
+
+def _lanes(data):
+    lines = []
+    for mix, length in dict.fromkeys((run["mix"], run["length"]) for run in data["lanes"]):
+        by = lanes_by(data, mix, length)
+        lines += [f"  {mix}, {length} B, {daemons} x {workers} workers: {mpps:.1f} million/s, {gbit:.1f} Gbit/s"
+                  for (daemons, workers), (mpps, gbit) in by.items()]
+        one = max((at for at in by if at[0] == 1), key=lambda at: at[1])
+        several = [at for at in by if at[0] > 1]
+        if several:
+            lines.append(f"    one daemon does {by[one][0] / by[several[0]][0]:.2f} of what {several[0][0]} do")
+    return ["", "the lanes alone, over the loopback, daemons x workers: the better of two runs", *lines] if lines else []
+
+
+def report(data):
+    """Everything."""
+    where = data["machine"]
+    own = ("mode", "alg", "op", "cpus", "workers")
+    wrong = failures(data)
+    packets = sum(sample["packets"] for cell in data["cells"] for sample in cell.get("samples", []))
+    return [f"{where['cpu']} (family {where['family']}, model {where['model']}), {where['cpus']} CPUs, "
+            f"{' '.join(where['flags'])}", ", ".join([where["commit"], where["date"], *data["set"]]),
+            f"{packets} packets measured; {len(wrong)} failures", *(f"  FAILED: {text}" for text in wrong),
+            *_lanes(data),
+            *_table("an SA for each CPU, 1408 B: thousand packets/s", cells(data, "own"), own),
+            *_table("one SA that all CPUs share", cells(data, "shared"), own),
+            *_table("many SAs: so many for each CPU", cells(data, "many"), ("mode", "cpus", "workers", "tfms")),
+            *_latency(data),
+            *_table("tunnels, one for each CPU", cells(data, "tunnels"), ("routes", "op", "cpus", "workers")),
+            *_table("one tunnel that all CPUs share", cells(data, "shared tunnel"), ("op", "cpus", "workers"))]

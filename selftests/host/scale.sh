@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The rig of selftests/bench/scale, small: a guest of two CPUs whose helper is outside
+# of it. Every experiment runs; what is measured is of no interest here.
+#
+# debs: source 7.2
+
+set -euo pipefail
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+. "$top/selftests/lib/ktap.sh"
+
+O=$top/build/bench/scale-small
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+build()
+{
+	mkdir -p "$O"
+	flock "$O" make -s --no-print-directory -C "$top/selftests/bench/scale" O="$O" \
+		KERNEL=7.2-smp
+}
+
+# On a machine that does other things too, all this may take its time.
+run()
+{
+	"$O/carry/run" --small --cpus 2 --patience 200 --out "$out"
+}
+
+# Every request that was offloaded went to the helper outside of the guest and back.
+offloaded()
+{
+	python3 - "$out/scale.json" <<-'END'
+		import json, sys
+		cells = json.load(open(sys.argv[1], encoding="utf-8"))["cells"]
+		wrong = [cell for cell in cells if cell["mode"] == "offload" and
+		         not 0 < cell["counted"]["requests_offloaded"] <= cell["counted"]["packets"] + cell["counted"]["redone"]]
+		print(*wrong, sep="\n")
+		sys.exit(not cells or bool(wrong) or not any(cell["mode"] == "offload" for cell in cells))
+	END
+}
+
+ktap_begin
+ktap_test "build" build
+ktap_test "every experiment, results as the kernel's" run
+ktap_test "what is offloaded goes out of the guest and back" offloaded
+ktap_end
