@@ -22,8 +22,10 @@
  * struct options - the command line
  * @config: settings so far
  * @file: configuration file, or NULL for the default
- * @set: settings from the command line, which go over those in the file
+ * @set: settings from the command line, which go over those in the file; each
+ *	is at least part of an argument
  * @nr_set: how many
+ * @replace: the setting of that name is on, whatever @set says
  * @foreground: do not go to the background
  * @test: read the configuration, and that is all
  */
@@ -32,6 +34,7 @@ struct options {
 	const char *file;
 	const char **set;
 	int nr_set;
+	bool replace;
 	bool foreground;
 	bool test;
 };
@@ -61,7 +64,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->foreground = true;
 		return 0;
 	case 'r':
-		o->set[o->nr_set++] = "replace=yes";
+		o->replace = true;
 		return 0;
 	case 's':
 		o->set[o->nr_set++] = arg;
@@ -109,6 +112,7 @@ static bool read_config(struct options *o)
 			err.text);
 		return false;
 	}
+	o->config.replace |= o->replace;
 	return true;
 }
 
