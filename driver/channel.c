@@ -14,17 +14,21 @@
 #include <linux/ratelimit.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 
 #include "channel.h"
 #include "key.h"
 #include "stats.h"
 
+#define WC_ENTRIES_LEAST	16
+
 static unsigned int wc_entries = 512;
 module_param_named(entries, wc_entries, uint, 0644);
 MODULE_PARM_DESC(entries, "requests in flight per CPU, a power of two from 16 to 4096 (default 512)");
 
-/* Attach and detach, one at a time. */
+/* Attaching, one at a time: nobody allocates who then may not. Taken first. */
+static DEFINE_MUTEX(wc_channel_attaching);
+
+/* Who is attached */
 static DEFINE_MUTEX(wc_channel_lock);
 static struct wc_channel *wc_channel;
 
@@ -57,7 +61,6 @@ static void wc_channel_layout(struct wc_channel *ch)
 	}
 }
 
-/* Pages that are still mapped or pinned stay until they are not. */
 static void wc_channel_free(struct kref *ref)
 {
 	struct wc_channel *ch = container_of(ref, struct wc_channel, ref);
@@ -65,8 +68,8 @@ static void wc_channel_free(struct kref *ref)
 
 	for (i = 0; i < ch->nr_queues; i++)
 		wc_queue_free(ch->queue[i]);
-	vfree(ch->keys);
-	vfree(ch->header);
+	wc_pages_free(&ch->key_pages);
+	wc_pages_free(&ch->header_page);
 	kfree(ch);
 }
 
@@ -81,88 +84,99 @@ void wc_channel_put(struct wc_channel *ch)
 	kref_put(&ch->ref, wc_channel_free);
 }
 
-/**
- * wc_channel_alloc - memory for a helper, with a queue for each online CPU
- * @entries: requests in flight per queue, or 0 for the module's setting
- * @algs: the algorithms that the helper does, as far as the module has them
- *
- * Return: the channel, or an ERR_PTR: -EINVAL, -ENOMEM.
+/* The most entries that so many queues can have: &wavecrypt_desc.data has 32
+ * bits.
  */
-struct wc_channel *wc_channel_alloc(u32 entries,
-				    const u64 algs[WAVECRYPT_ALG_WORDS])
+static u32 wc_channel_most_entries(u32 nr_queues)
 {
+	struct wc_queue_layout layout;
+	u32 entries = WAVECRYPT_MAX_ENTRIES;
+
+	for (; entries; entries /= 2) {
+		wc_queue_layout(&layout, entries);
+		if ((u64)nr_queues * layout.slots_size <= U32_MAX)
+			break;
+	}
+	return entries;
+}
+
+static bool wc_channel_entries_fit(u32 entries, u32 nr_queues)
+{
+	u32 most = wc_channel_most_entries(nr_queues);
+
+	if (is_power_of_2(entries) && entries >= WC_ENTRIES_LEAST &&
+	    entries <= most)
+		return true;
+	pr_info_ratelimited("%s[%d] cannot have %u entries: with %u CPUs a power of two from %u to %u\n",
+			    current->comm, task_tgid_nr(current), entries,
+			    nr_queues, WC_ENTRIES_LEAST, most);
+	return false;
+}
+
+static int wc_channel_alloc_pages(struct wc_channel *ch)
+{
+	int err = wc_pages_alloc(&ch->header_page, PAGE_SIZE, NUMA_NO_NODE);
+
+	if (!err)
+		err = wc_pages_alloc(&ch->key_pages,
+				     ch->region[WAVECRYPT_REGION_KEYS].size,
+				     NUMA_NO_NODE);
+	ch->header = ch->header_page.mem;
+	ch->keys = ch->key_pages.mem;
+	return err;
+}
+
+/* Memory for a helper, with a queue for each online CPU */
+static struct wc_channel *
+wc_channel_alloc(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS])
+{
+	u32 nr_queues = num_online_cpus(), nr = 0;
 	struct wc_channel *ch;
-	int err = -ENOMEM;
 	unsigned int cpu;
-	u32 nr = 0;
+	int err;
 
-	if (!entries)
-		entries = READ_ONCE(wc_entries);
-	if (!is_power_of_2(entries) || entries < 16 ||
-	    entries > WAVECRYPT_MAX_ENTRIES)
+	if (!wc_channel_entries_fit(entries, nr_queues))
 		return ERR_PTR(-EINVAL);
-
-	cpus_read_lock();
-	ch = kzalloc(struct_size(ch, queue, num_online_cpus()), GFP_KERNEL);
+	ch = kzalloc(struct_size(ch, queue, nr_queues), GFP_KERNEL_ACCOUNT);
 	if (!ch)
-		goto err_unlock;
+		return ERR_PTR(-ENOMEM);
 	kref_init(&ch->ref);
-	ch->nr_queues = num_online_cpus();
-	ch->state = WAVECRYPT_STATE_LIVE;
+	ch->nr_queues = nr_queues;
 	ch->owner = task_tgid_nr(current);
 	memcpy(ch->algs, algs, sizeof(ch->algs));
 	ch->nr_keys = wc_key_limit();
 	ch->nr_removed = roundup_pow_of_two(ch->nr_keys);
 	wc_queue_layout(&ch->layout, entries);
 	wc_channel_layout(ch);
-	if (ch->region[WAVECRYPT_REGION_SLOTS].size > U32_MAX) {
-		/* &wavecrypt_desc.data has 32 bits. */
-		err = -EINVAL;
-		goto err_free;
-	}
-
-	ch->header = vzalloc(PAGE_SIZE);
-	ch->keys = vzalloc(ch->region[WAVECRYPT_REGION_KEYS].size);
-	if (!ch->header || !ch->keys)
+	err = wc_channel_alloc_pages(ch);
+	if (err)
 		goto err_free;
 	ch->removed = (void *)ch->keys + wc_channel_removed_first(ch);
 	ch->header->magic = WAVECRYPT_MAGIC;
 	ch->header->abi = WAVECRYPT_ABI_VERSION;
 	ch->header->state = WAVECRYPT_STATE_LIVE;
 
+	err = -ENOMEM;
 	for_each_online_cpu(cpu) {
 		ch->queue[nr] = wc_queue_alloc(ch, nr, cpu, entries);
 		if (!ch->queue[nr++])
 			goto err_free;
 	}
-	cpus_read_unlock();
 	return ch;
 
 err_free:
 	wc_channel_put(ch);
-err_unlock:
-	cpus_read_unlock();
 	return ERR_PTR(err);
 }
 
-/**
- * wc_channel_open - make a channel the one that requests go to
- * @ch: the channel
- * @replace: close the present one, if there is one
- *
- * Return: 0, or -EBUSY: there is one, and @replace is false.
- */
-int wc_channel_open(struct wc_channel *ch, bool replace)
+/* Requests go to this one from now on, and no longer to the present one. */
+static void wc_channel_open(struct wc_channel *ch)
 {
 	struct wc_channel *old;
 	u32 i;
 
 	mutex_lock(&wc_channel_lock);
 	old = wc_channel;
-	if (old && !replace) {
-		mutex_unlock(&wc_channel_lock);
-		return -EBUSY;
-	}
 	/* The old one's keys go before the new one gets any, its requests are
 	 * finished while the new one's begin. Its helper may exit meanwhile.
 	 */
@@ -185,33 +199,74 @@ int wc_channel_open(struct wc_channel *ch, bool replace)
 	} else {
 		pr_info("helper %d attached\n", ch->owner);
 	}
-	return 0;
 }
 
-/* Show the helper what became of the channel. Who changes the state does this
- * afterwards, and of several at a time the last one shows the last state.
+/**
+ * wc_channel_attach - make the caller the one that requests go to
+ * @entries: requests in flight per queue, or 0 for the module's setting
+ * @algs: the algorithms that the helper does, as far as the module has them
+ * @replace: close the present channel, if there is one
+ *
+ * Return: the channel, or an ERR_PTR: -EBUSY: there is one, and @replace is
+ * false; -EINVAL, -ENOMEM; -EINTR, for a process that was killed.
+ */
+struct wc_channel *wc_channel_attach(u32 entries,
+				     const u64 algs[WAVECRYPT_ALG_WORDS],
+				     bool replace)
+{
+	struct wc_channel *ch;
+
+	if (mutex_lock_killable(&wc_channel_attaching))
+		return ERR_PTR(-EINTR);
+	if (!replace && READ_ONCE(wc_channel)) {
+		ch = ERR_PTR(-EBUSY);
+		goto out;
+	}
+	cpus_read_lock();
+	ch = wc_channel_alloc(entries ?: READ_ONCE(wc_entries), algs);
+	cpus_read_unlock();
+	if (!IS_ERR(ch))
+		wc_channel_open(ch);
+out:
+	mutex_unlock(&wc_channel_attaching);
+	return ch;
+}
+
+/**
+ * wc_channel_state - how the helper is doing
+ * @ch: its channel
+ *
+ * Return: &enum wavecrypt_state.
+ */
+static u32 wc_channel_state(const struct wc_channel *ch)
+{
+	u32 ended = READ_ONCE(ch->ended);
+
+	if (ended)
+		return ended;
+	return atomic_read(&ch->stalled) ? WAVECRYPT_STATE_STALLED :
+					   WAVECRYPT_STATE_LIVE;
+}
+
+/* Show the helper what became of the channel. Who changes @ended or @stalled does
+ * this afterwards, and of several at a time the last one shows the last state.
  */
 static void wc_channel_show(struct wc_channel *ch)
 {
 	u32 state;
 
 	do {
-		state = READ_ONCE(ch->state);
-		/* Pairs with the cmpxchg() that changed it meanwhile. */
+		state = wc_channel_state(ch);
+		/* Pairs with the full barrier of what changed it meanwhile. */
 		smp_store_mb(ch->header->state, state);
-	} while (READ_ONCE(ch->state) != state);
+	} while (wc_channel_state(ch) != state);
 }
 
-/* A helper that is live may become what ends it. False if it has ended. */
+/* False if it has ended already. */
 static bool wc_channel_end(struct wc_channel *ch, u32 state)
 {
-	u32 old = READ_ONCE(ch->state);
-
-	do {
-		if (old != WAVECRYPT_STATE_LIVE &&
-		    old != WAVECRYPT_STATE_STALLED)
-			return false;
-	} while (!try_cmpxchg(&ch->state, &old, state));
+	if (cmpxchg(&ch->ended, 0, state))
+		return false;
 	wc_channel_show(ch);
 	return true;
 }
@@ -295,9 +350,7 @@ void wc_channel_stall(struct wc_queue *q)
 {
 	struct wc_channel *ch = q->ch;
 
-	if (atomic_inc_return(&ch->stalled) == 1 &&
-	    cmpxchg(&ch->state, WAVECRYPT_STATE_LIVE,
-		    WAVECRYPT_STATE_STALLED) == WAVECRYPT_STATE_LIVE)
+	if (atomic_inc_return(&ch->stalled) == 1)
 		wc_channel_show(ch);
 }
 
@@ -311,9 +364,7 @@ void wc_channel_resume(struct wc_queue *q)
 {
 	struct wc_channel *ch = q->ch;
 
-	if (atomic_dec_and_test(&ch->stalled) &&
-	    cmpxchg(&ch->state, WAVECRYPT_STATE_STALLED,
-		    WAVECRYPT_STATE_LIVE) == WAVECRYPT_STATE_STALLED)
+	if (atomic_dec_and_test(&ch->stalled))
 		wc_channel_show(ch);
 }
 
@@ -350,7 +401,7 @@ struct page *wc_channel_page(struct wc_channel *ch, u64 offset)
 {
 	const struct wc_queue_layout *layout = &ch->layout;
 	int region = wc_channel_find(ch, offset, PAGE_SIZE);
-	void *mem;
+	const struct wc_pages *pages;
 
 	if (region < 0)
 		return NULL;
@@ -358,24 +409,24 @@ struct page *wc_channel_page(struct wc_channel *ch, u64 offset)
 	switch (region) {
 	case WAVECRYPT_REGION_SUBMIT:
 		if (!offset)
-			return vmalloc_to_page(ch->header);
+			return wc_pages_at(&ch->header_page, 0);
 		offset -= PAGE_SIZE;
-		mem = ch->queue[offset / layout->sq_size]->sq_mem;
+		pages = &ch->queue[offset / layout->sq_size]->sq_pages;
 		offset %= layout->sq_size;
 		break;
 	case WAVECRYPT_REGION_COMPLETE:
-		mem = ch->queue[offset / layout->cq_size]->cq_mem;
+		pages = &ch->queue[offset / layout->cq_size]->cq_pages;
 		offset %= layout->cq_size;
 		break;
 	case WAVECRYPT_REGION_KEYS:
-		mem = ch->keys;
+		pages = &ch->key_pages;
 		break;
 	default:
-		mem = ch->queue[offset / layout->slots_size]->slots;
+		pages = &ch->queue[offset / layout->slots_size]->slot_pages;
 		offset %= layout->slots_size;
 		break;
 	}
-	return vmalloc_to_page(mem + offset);
+	return wc_pages_at(pages, offset);
 }
 
 /**
@@ -440,7 +491,7 @@ u32 wc_channel_active(pid_t *owner)
 	mutex_lock(&wc_channel_lock);
 	*owner = 0;
 	if (wc_channel) {
-		state = READ_ONCE(wc_channel->state);
+		state = wc_channel_state(wc_channel);
 		*owner = wc_channel->owner;
 	}
 	mutex_unlock(&wc_channel_lock);

@@ -7,20 +7,24 @@
 
 #include <linux/kref.h>
 
+#include "pages.h"
 #include "queue.h"
 
 /**
  * struct wc_channel - what one helper is given
- * @ref: the file's, and that of whoever closes it for a new helper
- * @state: &enum wavecrypt_state; leaves LIVE and STALLED for good at the first
- *	cmpxchg() to BROKEN or DETACHED
+ * @ref: the file's, each mapping's, each sleeper's, and that of whoever closes
+ *	it for a new helper
+ * @ended: 0, or how it ended: %WAVECRYPT_STATE_BROKEN or DETACHED. The first
+ *	cmpxchg() counts.
  * @stalled: how many queues are
  * @owner: process that attached
  * @layout: of each queue's memory
  * @header: first page of SUBMIT
+ * @header_page: that page
  * @algs: the algorithms that the helper does, a set of &enum wavecrypt_alg
  * @nr_keys: size of @keys
  * @keys: the channel's copy of the key table
+ * @key_pages: its memory, and that of @removed
  * @nr_removed: length of @removed
  * @removed: ring of the keys that were removed last, behind @keys
  * @region: the regions, as the helper maps them
@@ -34,14 +38,16 @@
  */
 struct wc_channel {
 	struct kref ref;
-	u32 state;
+	u32 ended;
 	atomic_t stalled;
 	pid_t owner;
 	struct wc_queue_layout layout;
 	struct wavecrypt_header *header;
+	struct wc_pages header_page;
 	u64 algs[WAVECRYPT_ALG_WORDS];
 	u32 nr_keys;
 	struct wavecrypt_key *keys;
+	struct wc_pages key_pages;
 	u32 nr_removed;
 	u32 *removed;
 	struct wavecrypt_region region[WAVECRYPT_REGIONS];
@@ -49,11 +55,11 @@ struct wc_channel {
 	struct wc_queue *queue[] __counted_by(nr_queues);
 };
 
-struct wc_channel *wc_channel_alloc(u32 entries,
-				    const u64 algs[WAVECRYPT_ALG_WORDS]);
+struct wc_channel *wc_channel_attach(u32 entries,
+				     const u64 algs[WAVECRYPT_ALG_WORDS],
+				     bool replace);
 u64 wc_channel_removed_first(const struct wc_channel *ch);
 void wc_channel_put(struct wc_channel *ch);
-int wc_channel_open(struct wc_channel *ch, bool replace);
 void wc_channel_close(struct wc_channel *ch);
 __printf(2, 3)
 void wc_channel_break(struct wc_channel *ch, const char *why, ...);
@@ -69,10 +75,13 @@ u32 wc_channel_active(pid_t *owner);
 /** wc_channel_live - whether the helper is one, stalled or not */
 static inline bool wc_channel_live(const struct wc_channel *ch)
 {
-	u32 state = READ_ONCE(ch->state);
+	return !READ_ONCE(ch->ended);
+}
 
-	return state == WAVECRYPT_STATE_LIVE ||
-	       state == WAVECRYPT_STATE_STALLED;
+/** wc_channel_broken - whether it broke a rule, and is not believed any more */
+static inline bool wc_channel_broken(const struct wc_channel *ch)
+{
+	return READ_ONCE(ch->ended) == WAVECRYPT_STATE_BROKEN;
 }
 
 #endif /* _WC_CHANNEL_H */

@@ -247,7 +247,7 @@ static void wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
 		wc_complete_one(q, entry.cqe.index,
 				entry.cqe.status == WAVECRYPT_STATUS_OK, batch);
 		/* Seen to have lied: nothing that it says counts any more. */
-		if (unlikely(READ_ONCE(q->ch->state) == WAVECRYPT_STATE_BROKEN))
+		if (unlikely(wc_channel_broken(q->ch)))
 			return;
 	}
 	/* For the helper to see that we look by ourselves. */
@@ -284,7 +284,7 @@ static void wc_complete_run(struct wc_queue *q)
 
 	/* The orders outlive transforms whose last request completes here. */
 	rcu_read_lock();
-	if (READ_ONCE(q->ch->state) != WAVECRYPT_STATE_BROKEN)
+	if (!wc_channel_broken(q->ch))
 		wc_complete_reap(q, &batch);
 	if (closing)
 		wc_complete_redo_all(q, &batch);

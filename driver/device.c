@@ -23,13 +23,26 @@
 /* Stands in a file's private_data while it attaches. */
 #define WC_ATTACHING	ERR_PTR(-EBUSY)
 
-/* The file's channel, which lasts as long as the file, or NULL. */
+/* The file's channel, or NULL. Whoever detaches waits for readers. */
 static struct wc_channel *wc_device_channel(struct file *file)
 {
 	/* Pairs with the release in wc_device_attach(). */
 	struct wc_channel *ch = smp_load_acquire(&file->private_data);
 
 	return IS_ERR(ch) ? NULL : ch;
+}
+
+/* The file's channel with a reference, for those who sleep, or NULL. */
+static struct wc_channel *wc_device_get(struct file *file)
+{
+	struct wc_channel *ch;
+
+	rcu_read_lock();
+	ch = wc_device_channel(file);
+	if (ch)
+		kref_get(&ch->ref);
+	rcu_read_unlock();
+	return ch;
 }
 
 static int wc_device_open(struct inode *inode, struct file *file)
@@ -87,9 +100,17 @@ static int wc_device_attach(struct file *file, unsigned int cmd,
 		return -EINVAL;
 
 	wc_alg_offered(attach.algs);
-	ch = wc_channel_alloc(attach.entries, attach.algs);
-	if (IS_ERR(ch))
+	/* Threads of the same helper, and files that are attached still, are told
+	 * before anything is allocated.
+	 */
+	if (cmpxchg(&file->private_data, NULL, WC_ATTACHING))
+		return -EBUSY;
+	ch = wc_channel_attach(attach.entries, attach.algs,
+			       attach.flags & WAVECRYPT_ATTACH_REPLACE);
+	if (IS_ERR(ch)) {
+		smp_store_release(&file->private_data, NULL);
 		return PTR_ERR(ch);
+	}
 	attach.features = 0;
 	attach.entries = ch->queue[0]->entries;
 	attach.queues = ch->nr_queues;
@@ -102,33 +123,49 @@ static int wc_device_attach(struct file *file, unsigned int cmd,
 	attach.cq_stride = ch->layout.cq_size;
 	attach.slot_stride = ch->layout.slots_size;
 	memcpy(attach.region, ch->region, sizeof(attach.region));
-
-	/* The answer first: nothing can fail once requests may arrive. */
-	err = -EFAULT;
-	if (copy_to_user(arg, &attach, sizeof(attach)))
-		goto err_free;
-	err = -EBUSY;
-	if (cmpxchg(&file->private_data, NULL, WC_ATTACHING))
-		goto err_free;
-	err = wc_channel_open(ch, attach.flags & WAVECRYPT_ATTACH_REPLACE);
+	err = copy_to_user(arg, &attach, sizeof(attach)) ? -EFAULT : 0;
+	if (err) {
+		wc_channel_close(ch);
+		wc_channel_put(ch);
+		ch = NULL;
+	}
 	/* A channel is whole before another thread of the helper finds it. */
-	smp_store_release(&file->private_data, err ? NULL : ch);
-	if (!err)
-		return 0;
-
-err_free:
-	wc_channel_put(ch);
+	smp_store_release(&file->private_data, ch);
 	return err;
 }
 
-static int wc_device_bell(struct wc_channel *ch, unsigned long queue)
+/* The file is as one that was just opened; what is mapped stays so. */
+static int wc_device_detach(struct file *file)
 {
-	if (queue >= ch->nr_queues)
-		return -EINVAL;
-	if (!wc_channel_live(ch))
-		return -ESHUTDOWN;
-	wc_queue_kick(ch->queue[queue]);
+	struct wc_channel *ch = READ_ONCE(file->private_data);
+
+	if (!ch || IS_ERR(ch) ||
+	    cmpxchg(&file->private_data, ch, NULL) != ch)
+		return -ENOTCONN;
+	/* Also waits for those who found it: wc_device_channel(). */
+	wc_channel_close(ch);
+	wc_channel_put(ch);
 	return 0;
+}
+
+static int wc_device_bell(struct file *file, unsigned long queue)
+{
+	struct wc_channel *ch;
+	int err = 0;
+
+	/* Without a reference, which many workers would share. */
+	rcu_read_lock();
+	ch = wc_device_channel(file);
+	if (!ch)
+		err = -ENOTCONN;
+	else if (queue >= ch->nr_queues)
+		err = -EINVAL;
+	else if (!wc_channel_live(ch))
+		err = -ESHUTDOWN;
+	else
+		wc_queue_kick(ch->queue[queue]);
+	rcu_read_unlock();
+	return err;
 }
 
 static void wc_device_barrier(void *unused)
@@ -246,26 +283,27 @@ out:
 static long wc_device_ioctl(struct file *file, unsigned int cmd,
 			    unsigned long arg)
 {
-	struct wc_channel *ch = wc_device_channel(file);
+	struct wc_channel *ch;
+	int err;
 
 	if (_IOC_TYPE(cmd) != _IOC_TYPE(WAVECRYPT_IOC_ATTACH))
 		return -ENOTTY;
 	/* Of whatever size it was when the helper was built */
 	if (_IOC_NR(cmd) == _IOC_NR(WAVECRYPT_IOC_ATTACH))
 		return wc_device_attach(file, cmd, (void __user *)arg);
-	if (!ch)
-		return -ENOTCONN;
 
 	switch (cmd) {
 	case WAVECRYPT_IOC_DETACH:
-		if (!wc_channel_live(ch))
-			return -ESHUTDOWN;
-		wc_channel_close(ch);
-		return 0;
+		return wc_device_detach(file);
 	case WAVECRYPT_IOC_BELL:
-		return wc_device_bell(ch, arg);
+		return wc_device_bell(file, arg);
 	case WAVECRYPT_IOC_WAIT:
-		return wc_device_wait(ch, (void __user *)arg);
+		ch = wc_device_get(file);
+		if (!ch)
+			return -ENOTCONN;
+		err = wc_device_wait(ch, (void __user *)arg);
+		wc_channel_put(ch);
+		return err;
 	default:
 		return -ENOTTY;
 	}
@@ -276,7 +314,7 @@ static long wc_device_ioctl(struct file *file, unsigned int cmd,
  */
 static vm_fault_t wc_device_fault(struct vm_fault *vmf)
 {
-	struct wc_channel *ch = wc_device_channel(vmf->vma->vm_file);
+	struct wc_channel *ch = vmf->vma->vm_private_data;
 	struct page *page = wc_channel_page(ch, (u64)vmf->pgoff << PAGE_SHIFT);
 
 	if (!page)
@@ -286,18 +324,32 @@ static vm_fault_t wc_device_fault(struct vm_fault *vmf)
 	return 0;
 }
 
+/* A mapping is of the channel that its file had then, which has it to itself:
+ * the next one's regions lie elsewhere, and not all may be written to.
+ */
+static void wc_device_vm_open(struct vm_area_struct *vma)
+{
+	struct wc_channel *ch = vma->vm_private_data;
+
+	kref_get(&ch->ref);
+}
+
+static void wc_device_vm_close(struct vm_area_struct *vma)
+{
+	wc_channel_put(vma->vm_private_data);
+}
+
 static const struct vm_operations_struct wc_device_vm_ops = {
+	.open = wc_device_vm_open,
+	.close = wc_device_vm_close,
 	.fault = wc_device_fault,
 };
 
-static int wc_device_mmap(struct file *file, struct vm_area_struct *vma)
+static int wc_device_map(struct wc_channel *ch, struct vm_area_struct *vma)
 {
-	struct wc_channel *ch = wc_device_channel(file);
 	unsigned long clear = VM_MAYEXEC;
 	int region;
 
-	if (!ch)
-		return -ENOTCONN;
 	if (!wc_channel_live(ch))
 		return -ESHUTDOWN;
 	if (!(vma->vm_flags & VM_SHARED))
@@ -317,7 +369,22 @@ static int wc_device_mmap(struct file *file, struct vm_area_struct *vma)
 	/* Neither a child's nor a core dump's. */
 	wc_vm_flags_mod(vma, VM_DONTCOPY | VM_DONTDUMP | VM_DONTEXPAND, clear);
 	vma->vm_ops = &wc_device_vm_ops;
+	vma->vm_private_data = ch;
 	return 0;
+}
+
+static int wc_device_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct wc_channel *ch = wc_device_get(file);
+	int err;
+
+	if (!ch)
+		return -ENOTCONN;
+	err = wc_device_map(ch, vma);
+	/* The mapping keeps the reference. */
+	if (err)
+		wc_channel_put(ch);
+	return err;
 }
 
 static const struct file_operations wc_device_fops = {

@@ -9,7 +9,6 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 
 #include "channel.h"
 #include "complete.h"
@@ -108,7 +107,7 @@ static int wc_queue_alloc_slots(struct wc_queue *q)
 		class->capacity = wc_classes[i].size - WAVECRYPT_HEADROOM -
 				  WAVECRYPT_TAILROOM;
 		class->free = kmalloc_array(nr, sizeof(*class->free),
-					    GFP_KERNEL);
+					    GFP_KERNEL_ACCOUNT);
 		if (!class->free)
 			return -ENOMEM;
 		for (; class->nr < nr; class->nr++, index++) {
@@ -143,7 +142,7 @@ struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 				unsigned int cpu, u32 entries)
 {
 	int node = cpu_to_node(cpu);
-	struct wc_queue *q = kzalloc_node(sizeof(*q), GFP_KERNEL, node);
+	struct wc_queue *q = kzalloc_node(sizeof(*q), GFP_KERNEL_ACCOUNT, node);
 	u32 index;
 
 	if (!q)
@@ -159,25 +158,25 @@ struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 	init_completion(&q->drained);
 	INIT_CSD(&q->csd, wc_queue_ipi, q);
 
-	q->sq_mem = vzalloc_node(ch->layout.sq_size, node);
-	q->cq_mem = vzalloc_node(ch->layout.cq_size, node);
-	q->slots = vzalloc_node(ch->layout.slots_size, node);
-	q->flight = kvcalloc(entries, sizeof(*q->flight), GFP_KERNEL);
-	if (!q->sq_mem || !q->cq_mem || !q->slots || !q->flight ||
-	    wc_queue_alloc_slots(q)) {
+	q->flight = kvcalloc(entries, sizeof(*q->flight), GFP_KERNEL_ACCOUNT);
+	if (wc_pages_alloc(&q->sq_pages, ch->layout.sq_size, node) ||
+	    wc_pages_alloc(&q->cq_pages, ch->layout.cq_size, node) ||
+	    wc_pages_alloc(&q->slot_pages, ch->layout.slots_size, node) ||
+	    !q->flight || wc_queue_alloc_slots(q)) {
 		wc_queue_free(q);
 		return NULL;
 	}
 
-	q->sq = q->sq_mem;
+	q->slots = q->slot_pages.mem;
+	q->sq = q->sq_pages.mem;
 	q->sq_ring = (u32 *)(q->sq + 1);
-	q->desc = q->sq_mem + ch->layout.desc_first;
+	q->desc = q->sq_pages.mem + ch->layout.desc_first;
 	q->sq->cpu = cpu;
 	/* An index has the same slot always, and the helper may rely on it. */
 	for (index = 0; index < entries; index++)
 		q->desc[index].data = id * ch->layout.slots_size +
 				      q->flight[index].data;
-	q->cq = q->cq_mem;
+	q->cq = q->cq_pages.mem;
 	q->cq_ring = (struct wavecrypt_cqe *)(q->cq + 1);
 	return q;
 }
@@ -201,9 +200,9 @@ void wc_queue_free(struct wc_queue *q)
 	for (i = 0; i < WC_CLASSES; i++)
 		kfree(q->class[i].free);
 	kvfree(q->flight);
-	vfree(q->slots);
-	vfree(q->cq_mem);
-	vfree(q->sq_mem);
+	wc_pages_free(&q->slot_pages);
+	wc_pages_free(&q->cq_pages);
+	wc_pages_free(&q->sq_pages);
 	kfree(q);
 }
 

@@ -10,6 +10,7 @@
 #include <linux/smp.h>
 
 #include "aead.h"
+#include "pages.h"
 #include "stall.h"
 
 struct wc_channel;
@@ -84,8 +85,9 @@ struct wc_flight {
  * @drained: the queue is closed, every request of it is done
  * @csd: runs the tasklet on @cpu, from any other
  * @kicked: somebody is about to, and has not got there yet
- * @sq_mem: memory of this queue's part of SUBMIT
- * @cq_mem: memory of its part of COMPLETE
+ * @sq_pages: memory of this queue's part of SUBMIT
+ * @cq_pages: memory of its part of COMPLETE
+ * @slot_pages: memory of its part of SLOTS
  */
 struct wc_queue {
 	struct wc_channel *ch;
@@ -119,8 +121,9 @@ struct wc_queue {
 	struct completion drained;
 	call_single_data_t csd;
 	bool kicked;
-	void *sq_mem;
-	void *cq_mem;
+	struct wc_pages sq_pages;
+	struct wc_pages cq_pages;
+	struct wc_pages slot_pages;
 };
 
 /** wc_queue_does - whether the helper does an algorithm, &enum wavecrypt_alg */

@@ -20,10 +20,10 @@
  * What the module believes. Nothing. Whatever the helper can write is read
  * once and checked against what the module keeps privately: a completion
  * counts only for an index that is in flight under that very generation, and
- * @wavecrypt_cq.tail may run ahead of what was reaped by at most the ring's
- * size. Anything else breaks the channel (&wavecrypt_header.state becomes
- * %WAVECRYPT_STATE_BROKEN, one message names the lie) and the module does the
- * outstanding work itself.
+ * @wavecrypt_cq.tail may run ahead of what was reaped by at most as many as there
+ * are requests that the helper has not completed yet. Anything else breaks the
+ * channel (&wavecrypt_header.state becomes %WAVECRYPT_STATE_BROKEN, one message
+ * names the lie) and the module does the outstanding work itself.
  *
  * Byte order and word size are the machine's own; the only 32-bit-only helper
  * would be one built for another ABI, and attach refuses it.
@@ -240,9 +240,10 @@ struct wavecrypt_cq {
 /**
  * enum wavecrypt_state - what became of the channel
  * @WAVECRYPT_STATE_LIVE: requests may arrive
- * @WAVECRYPT_STATE_STALLED: nothing came back within the deadline; what was
- *	pending was done in the kernel. No new requests until the helper has
- *	completed (uselessly) the old ones.
+ * @WAVECRYPT_STATE_STALLED: on at least one queue a request was not completed
+ *	within the deadline; what was pending there was done in the kernel. That
+ *	queue gets no new requests until the helper has completed (uselessly) the
+ *	old ones; the others go on.
  * @WAVECRYPT_STATE_BROKEN: the helper broke a rule. Detach and attach anew.
  * @WAVECRYPT_STATE_DETACHED: another helper took over, or the module went
  */
@@ -378,8 +379,9 @@ struct wavecrypt_wait {
  * -EPROTO: another ABI version; whatever its structure's size, it begins with
  * @wavecrypt_attach.abi. (A module of version 1 answers -ENOTCONN to a helper of
  * a later one.) -EBUSY: there is a helper already, and no
- * %WAVECRYPT_ATTACH_REPLACE; or this file is, or was, attached. -EINVAL: a
- * field out of its limits. -ENOMEM.
+ * %WAVECRYPT_ATTACH_REPLACE; or this file is attached, be it to a channel that has
+ * ended: detach first. -EINVAL: a field out of its limits; for @entries the
+ * kernel's log says which they are. -ENOMEM.
  */
 #define WAVECRYPT_IOC_ATTACH	_IOWR('w', 1, struct wavecrypt_attach)
 
@@ -387,8 +389,9 @@ struct wavecrypt_wait {
  * WAVECRYPT_IOC_DETACH - stop being it
  *
  * What is in flight is done by the module. Closing the file, exiting and being
- * killed do the same. -ENOTCONN: not attached. -ESHUTDOWN: the channel had
- * ended already.
+ * killed do the same. Also for a channel that has ended: afterwards the file can
+ * attach anew. What is mapped stays, and is no part of a later channel.
+ * -ENOTCONN: not attached.
  */
 #define WAVECRYPT_IOC_DETACH	_IO('w', 2)
 

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -152,12 +153,16 @@ static void test_one_helper(void)
 	       peer_state(&first));
 	expect(outcome(ioctl(first.fd, WAVECRYPT_IOC_BELL, 0)) == ESHUTDOWN, "%m");
 	expect(outcome(ioctl(first.fd, WAVECRYPT_IOC_WAIT, &wait)) == ESHUTDOWN, "%m");
-	expect(outcome(ioctl(first.fd, WAVECRYPT_IOC_DETACH)) == ESHUTDOWN, "%m");
-	expect(peer_attach(first.fd, 0, 0, &at) == EBUSY, "a file attaches once: %m");
+	expect(peer_attach(first.fd, WAVECRYPT_ATTACH_REPLACE, 0, &at) == EBUSY,
+	       "not detached: %m");
 	expect(mmap(NULL, 4096, PROT_READ, MAP_SHARED, first.fd, 0) == MAP_FAILED &&
 	       errno == ESHUTDOWN, "%m");
 	memset(first.map[WAVECRYPT_REGION_SLOTS], 0xff,
 	       first.at.region[WAVECRYPT_REGION_SLOTS].size);
+	expect(peer_state(&second) == WAVECRYPT_STATE_LIVE, "state %u",
+	       peer_state(&second));
+	expect(!outcome(ioctl(first.fd, WAVECRYPT_IOC_DETACH)), "%m");
+	expect(outcome(ioctl(first.fd, WAVECRYPT_IOC_DETACH)) == ENOTCONN, "%m");
 	expect(peer_state(&second) == WAVECRYPT_STATE_LIVE, "state %u",
 	       peer_state(&second));
 	peer_close(&first);
@@ -167,6 +172,26 @@ static void test_one_helper(void)
 	close(fd);
 	peer_close(&second);
 	ktap_test("one helper at a time, and a replaced one is out");
+}
+
+/* Who may not attach is told before anything else is looked at, memory above all. */
+static void test_busy(void)
+{
+	struct wavecrypt_attach at;
+	int fd = opened_device();
+	struct peer h;
+
+	opened(&h, 0);
+	expect(peer_attach(h.fd, 0, 17, &at) == EBUSY, "the same file: %m");
+	expect(peer_attach(h.fd, WAVECRYPT_ATTACH_REPLACE, 17, &at) == EBUSY,
+	       "the same file, to replace itself: %m");
+	expect(peer_attach(fd, 0, 17, &at) == EBUSY, "another: %m");
+	expect(peer_attach(fd, WAVECRYPT_ATTACH_REPLACE, 17, &at) == EINVAL,
+	       "who may: %m");
+	expect(peer_state(&h) == WAVECRYPT_STATE_LIVE, "state %u", peer_state(&h));
+	peer_close(&h);
+	close(fd);
+	ktap_test("who may not attach is told so first");
 }
 
 /* What mmap() of LEN bytes at OFFSET comes to. */
@@ -305,6 +330,65 @@ static void test_bell(void)
 	expect(outcome(ioctl(h.fd, _IO('w', 99))) == ENOTTY, "%m");
 	peer_close(&h);
 	ktap_test("no such queue, no such call");
+}
+
+/* Nobody has written there yet. */
+static bool zeroes(const uint8_t *from, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (from[i])
+			return false;
+	return true;
+}
+
+/* The same file again, with rings that lie elsewhere. What was mapped before stays
+ * what it was, also where nobody has looked yet: none of the new channel's memory.
+ */
+static void attaches_anew(struct peer *h)
+{
+	const struct wavecrypt_region *slots = &h->at.region[WAVECRYPT_REGION_SLOTS];
+	struct peer old = *h;
+	int result;
+
+	expect(peer_attach(h->fd, 0, 0, &h->at) == EBUSY, "before it detaches: %m");
+	result = outcome(ioctl(h->fd, WAVECRYPT_IOC_DETACH));
+	expect(!result, "detaching: %s", strerror(result));
+	expect(outcome(ioctl(h->fd, WAVECRYPT_IOC_BELL, 0)) == ENOTCONN, "%m");
+	result = peer_attach(h->fd, 0, 16, &h->at);
+	expect(!result, "attaching anew: %s", strerror(result));
+	if (result || peer_map(h)) {
+		*h = old;
+		return;
+	}
+	expect(peer_state(&old) == WAVECRYPT_STATE_BROKEN, "state %u", peer_state(&old));
+	expect(peer_state(h) == WAVECRYPT_STATE_LIVE, "state %u", peer_state(h));
+	memset(old.map[WAVECRYPT_REGION_SLOTS], 0xff, slots->size);
+	memset(old.map[WAVECRYPT_REGION_COMPLETE], 0xff,
+	       old.at.region[WAVECRYPT_REGION_COMPLETE].size);
+	expect(zeroes(h->map[WAVECRYPT_REGION_SLOTS],
+		      h->at.region[WAVECRYPT_REGION_SLOTS].size) &&
+	       zeroes(h->map[WAVECRYPT_REGION_COMPLETE],
+		      h->at.region[WAVECRYPT_REGION_COMPLETE].size) &&
+	       peer_state(h) == WAVECRYPT_STATE_LIVE, "the old mappings write to the new channel");
+	peer_unmap(&old);
+	expect(!outcome(ioctl(h->fd, WAVECRYPT_IOC_BELL, 0)), "%m");
+}
+
+static void test_anew(void)
+{
+	struct peer_queue q;
+	struct peer h;
+
+	opened(&h, 0);
+	peer_queue(&h, 0, &q);
+	__atomic_store_n(&q.cq->tail, 1, __ATOMIC_RELEASE);
+	expect(!outcome(ioctl(h.fd, WAVECRYPT_IOC_BELL, 0)), "%m");
+	while (peer_state(&h) == WAVECRYPT_STATE_LIVE)
+		sched_yield();
+	expect(peer_state(&h) == WAVECRYPT_STATE_BROKEN, "state %u", peer_state(&h));
+	attaches_anew(&h);
+	peer_close(&h);
+	ktap_test("broken: detaches, and attaches anew with the same file");
 }
 
 static void test_fork(void)
@@ -605,9 +689,11 @@ int main(void)
 	test_other_release();
 	test_attach();
 	test_one_helper();
+	test_busy();
 	test_mmap();
 	test_wait();
 	test_bell();
+	test_anew();
 	test_fork();
 	test_slots();
 	test_algs();

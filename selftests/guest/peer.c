@@ -48,6 +48,37 @@ int peer_prot(int region)
 }
 
 /**
+ * peer_map - map what was attached
+ * @peer: the helper's end, but for its mappings
+ *
+ * Return: 0, or an errno and nothing mapped.
+ */
+int peer_map(struct peer *peer)
+{
+	memset(peer->map, 0, sizeof(peer->map));
+	for (int i = 0; i < WAVECRYPT_REGIONS; i++) {
+		peer->map[i] = mmap(NULL, peer->at.region[i].size, peer_prot(i),
+				    MAP_SHARED, peer->fd, peer->at.region[i].offset);
+		if (peer->map[i] == MAP_FAILED) {
+			int err = errno;
+
+			peer->map[i] = NULL;
+			peer_unmap(peer);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/** peer_unmap - undo peer_map() */
+void peer_unmap(struct peer *peer)
+{
+	for (int i = 0; i < WAVECRYPT_REGIONS; i++)
+		if (peer->map[i])
+			munmap(peer->map[i], peer->at.region[i].size);
+}
+
+/**
  * peer_open - open, attach and map
  * @peer: the helper's end to be
  * @flags: as peer_attach() has them
@@ -57,32 +88,24 @@ int peer_prot(int region)
  */
 int peer_open(struct peer *peer, uint32_t flags, uint32_t entries)
 {
-	int err, i;
+	int err;
 
 	memset(peer, 0, sizeof(*peer));
 	peer->fd = peer_device();
 	if (peer->fd < 0)
 		return -peer->fd;
 	err = peer_attach(peer->fd, flags, entries, &peer->at);
-	for (i = 0; !err && i < WAVECRYPT_REGIONS; i++) {
-		peer->map[i] = mmap(NULL, peer->at.region[i].size, peer_prot(i),
-				    MAP_SHARED, peer->fd, peer->at.region[i].offset);
-		if (peer->map[i] == MAP_FAILED) {
-			err = errno;
-			peer->map[i] = NULL;
-		}
-	}
+	if (!err)
+		err = peer_map(peer);
 	if (err)
-		peer_close(peer);
+		close(peer->fd);
 	return err;
 }
 
 /** peer_close - unmap and close, as an exit would */
 void peer_close(struct peer *peer)
 {
-	for (int i = 0; i < WAVECRYPT_REGIONS; i++)
-		if (peer->map[i])
-			munmap(peer->map[i], peer->at.region[i].size);
+	peer_unmap(peer);
 	close(peer->fd);
 }
 

@@ -47,6 +47,8 @@ int peer_device(void);
 int peer_attach(int fd, uint32_t flags, uint32_t entries,
 		struct wavecrypt_attach *at);
 int peer_prot(int region);
+int peer_map(struct peer *peer);
+void peer_unmap(struct peer *peer);
 int peer_open(struct peer *peer, uint32_t flags, uint32_t entries);
 void peer_close(struct peer *peer);
 uint32_t peer_state(const struct peer *peer);
