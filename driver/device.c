@@ -168,12 +168,6 @@ static int wc_device_bell(struct file *file, unsigned long queue)
 	return err;
 }
 
-static void wc_device_barrier(void *unused)
-{
-	/* The one that submissions lack: see wc_device_sleep(). */
-	smp_mb();
-}
-
 static bool wc_device_news(const struct wc_channel *ch,
 			   const struct wavecrypt_wait *wait,
 			   const struct wavecrypt_seen *seen)
@@ -204,13 +198,7 @@ static bool wc_device_woken(const struct wc_channel *ch,
 	return false;
 }
 
-/*
- * The caller says that it sleeps, then looks whether that came too late. The
- * other side submits, then looks whether somebody sleeps. That wants a full
- * barrier on both sides, but a submission cannot afford one (submit.c). So
- * each queue's CPU is interrupted once, in between: what it submitted before
- * is visible here, and what it submits after sees the sleeper.
- */
+/* The caller says that it sleeps, then looks whether that came too late. */
 static int wc_device_sleep(struct wc_channel *ch,
 			   const struct wavecrypt_wait *wait,
 			   const struct wavecrypt_seen *seen)
@@ -228,8 +216,7 @@ static int wc_device_sleep(struct wc_channel *ch,
 		}
 	}
 	for (i = 0; i < nr; i++)
-		smp_call_function_single(ch->queue[seen[i].queue]->cpu,
-					 wc_device_barrier, NULL, 1);
+		wc_queue_arm(ch->queue[seen[i].queue]);
 
 	/* Any wake-up but a time-out may be news. */
 	set_current_state(TASK_INTERRUPTIBLE);
@@ -237,8 +224,7 @@ static int wc_device_sleep(struct wc_channel *ch,
 	    !wc_device_news(ch, wait, seen)) {
 		if (signal_pending(current))
 			err = -EINTR;
-		else if (!wait->timeout_ns ||
-			 !schedule_hrtimeout(&timeout, HRTIMER_MODE_REL))
+		else if (!schedule_hrtimeout(&timeout, HRTIMER_MODE_REL))
 			err = -ETIME;
 		else if (signal_pending(current))
 			err = -EINTR;
@@ -272,7 +258,8 @@ static int wc_device_wait(struct wc_channel *ch, void __user *arg)
 
 	err = 0;
 	if (!wc_device_news(ch, &wait, seen))
-		err = wc_device_sleep(ch, &wait, seen);
+		err = wait.timeout_ns ? wc_device_sleep(ch, &wait, seen) :
+					-ETIME;
 	if (!wc_channel_live(ch))
 		err = -ESHUTDOWN;
 out:

@@ -153,6 +153,7 @@ struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 	q->entries = entries;
 	memcpy(q->algs, ch->algs, sizeof(q->algs));
 	q->closed = true;
+	q->armed = true;
 	tasklet_setup(&q->tasklet, wc_complete_tasklet);
 	wc_stall_init(q);
 	init_completion(&q->drained);
@@ -287,6 +288,59 @@ void wc_queue_wake(struct wc_queue *q)
 	rcu_read_unlock();
 }
 
+/* On q->cpu */
+static void wc_queue_armed(void *info)
+{
+	struct wc_queue *q = info;
+
+	WRITE_ONCE(q->armed, true);
+	/* The one that submissions lack: see wc_queue_arm(). */
+	smp_mb();
+	wc_stats_interrupted();
+}
+
+/**
+ * wc_queue_arm - have the next submission look whether anybody sleeps
+ * @q: the queue, whose &wc_queue.sleeper the caller is
+ *
+ * The caller has said that it sleeps, and looks after this whether that came too
+ * late. The other side submits, then looks whether somebody sleeps. That wants
+ * a full barrier on both sides, but a submission cannot afford one (submit.c). So
+ * the queue's CPU is interrupted in between: what it submitted before is visible
+ * to the caller, and what it submits after finds the queue armed.
+ *
+ * The first submission to find it so disarms it, and has the barrier. Until then
+ * there was none, and no sleeper need interrupt anybody: a CPU that does not
+ * submit is left alone.
+ *
+ * Context: process.
+ */
+void wc_queue_arm(struct wc_queue *q)
+{
+	/* An error means that it is offline: wc_queue_cpu_up() arms it. */
+	if (!READ_ONCE(q->armed))
+		smp_call_function_single(q->cpu, wc_queue_armed, q, 1);
+}
+
+/**
+ * wc_queue_alarm - a submission has found its queue armed
+ * @q: the queue
+ *
+ * Context: where &struct wc_queue says.
+ */
+void wc_queue_alarm(struct wc_queue *q)
+{
+	WRITE_ONCE(q->armed, false);
+	/* Submitted and disarmed, before looking who sleeps: pairs with the
+	 * cmpxchg() in wc_device_sleep(), after which it reads either.
+	 */
+	smp_mb();
+	if (READ_ONCE(q->sleeper)) {
+		wc_stats_wakeup();
+		wc_queue_wake(q);
+	}
+}
+
 /* This CPU has come online. Its queue, if it has one, was served by other CPUs'
  * tasklets: before it submits, wait for the last of them.
  */
@@ -302,6 +356,8 @@ static int wc_queue_cpu_up(unsigned int cpu)
 		tasklet_kill(&q->tasklet);
 		/* which drops those that come while it waits. */
 		tasklet_schedule(&q->tasklet);
+		/* Whoever sleeps could not arm it. */
+		WRITE_ONCE(q->armed, true);
 	}
 	per_cpu(wc_queue_up, cpu) = true;
 	return 0;

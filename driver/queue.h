@@ -73,6 +73,8 @@ struct wc_flight {
  * @stalled: takes no requests until the helper has returned every slot
  * @class: free slots
  * @flight: by index
+ * @armed: the next submission looks whether anybody sleeps. Written by this CPU
+ *	alone, but not only with BH disabled: see wc_queue_arm().
  * @sleeper: the task that waits for a submission, or NULL. Set by itself,
  *	cleared by whoever wakes it, from any CPU.
  * @cq: shared head of the completion ring
@@ -108,6 +110,7 @@ struct wc_queue {
 	bool stalled;
 	struct wc_class class[WC_CLASSES];
 	struct wc_flight *flight;
+	bool armed;
 	struct task_struct *sleeper;
 
 	struct wavecrypt_cq *cq;
@@ -156,6 +159,8 @@ void wc_queue_close(struct wc_queue *q);
 void wc_queue_closed(struct wc_queue *q);
 void wc_queue_kick(struct wc_queue *q);
 void wc_queue_wake(struct wc_queue *q);
+void wc_queue_arm(struct wc_queue *q);
+void wc_queue_alarm(struct wc_queue *q);
 bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq);
 u32 wc_queue_depth(unsigned int cpu);
 u32 wc_queue_stall_ms(unsigned int cpu);

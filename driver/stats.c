@@ -112,6 +112,7 @@ static struct wc_counter wc_counter_stall_ms = {
 WC_COUNTER(wc_queue_stats, batches);
 WC_COUNTER(wc_queue_stats, bells);
 WC_COUNTER(wc_queue_stats, wakeups);
+WC_COUNTER(wc_queue_stats, interrupts);
 WC_COUNTER(wc_queue_stats, full);
 WC_COUNTER(wc_queue_stats, stalls);
 
@@ -120,6 +121,7 @@ static struct attribute *wc_queue_attrs[] = {
 	&wc_counter_batches.attr,
 	&wc_counter_bells.attr,
 	&wc_counter_wakeups.attr,
+	&wc_counter_interrupts.attr,
 	&wc_counter_full.attr,
 	&wc_counter_stalls.attr,
 	&wc_counter_stall_ms.attr,

@@ -39,6 +39,7 @@ struct wc_alg_stats {
  * @batches: times that completions were taken, of one or more requests
  * @bells: times that the helper rang
  * @wakeups: times that it had to be woken
+ * @interrupts: times that it interrupted the CPU, going to sleep
  * @full: requests that stayed inline because no slot or key was free
  * @stalls: times that the helper was declared stalled
  */
@@ -46,6 +47,7 @@ struct wc_queue_stats {
 	u64 batches;
 	u64 bells;
 	u64 wakeups;
+	u64 interrupts;
 	u64 full;
 	u64 stalls;
 };
@@ -130,6 +132,12 @@ static inline void wc_stats_bell(void)
 static inline void wc_stats_wakeup(void)
 {
 	__this_cpu_inc(wc_stats->queue.wakeups);
+}
+
+/* In hard interrupt */
+static inline void wc_stats_interrupted(void)
+{
+	this_cpu_inc(wc_stats->queue.interrupts);
 }
 
 static inline void wc_stats_full(void)

@@ -6,8 +6,8 @@
  * owned last. They drain in the background unless something waits for them,
  * as every locked instruction and full barrier does. So there is none between
  * the copy and the return: the place in the order is taken before, the ring is
- * published by a plain release, and whether the helper sleeps is read without
- * a barrier, because who goes to sleep makes up for it (device.c).
+ * published by a plain release, and whether the helper may sleep is read without
+ * a barrier, because who goes to sleep makes up for it (wc_queue_arm()).
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -142,10 +142,8 @@ bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq)
 				   q->flight[class->free[class->nr - 1]].data,
 				   rq->len);
 
-	/* No barrier: pairs with the interrupt in wc_device_wait(). */
-	if (unlikely(READ_ONCE(q->sleeper))) {
-		wc_stats_wakeup();
-		wc_queue_wake(q);
-	}
+	/* No barrier: see wc_queue_arm(). */
+	if (unlikely(READ_ONCE(q->armed)))
+		wc_queue_alarm(q);
 	return true;
 }

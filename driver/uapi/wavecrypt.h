@@ -364,7 +364,7 @@ struct wavecrypt_seen {
  *	that the caller serves
  * @nr: its length, at most the number of queues
  * @key_epoch: the @wavecrypt_header.key_epoch that the caller knows
- * @timeout_ns: longest sleep, in nanoseconds; 0 polls
+ * @timeout_ns: longest sleep, in nanoseconds; 0 looks, and does not sleep
  */
 struct wavecrypt_wait {
 	__u64 seen;
@@ -410,7 +410,7 @@ struct wavecrypt_wait {
  * the caller has seen, which may be at once; now and then, without reason.
  * -ETIME: it did not within the time. -EINTR: a signal. -ESHUTDOWN: the
  * channel is broken or detached. -ENOTCONN, -EINVAL, -EFAULT. One caller at a
- * time may wait for a queue; a second gets -EBUSY.
+ * time may sleep on a queue; a second gets -EBUSY.
  */
 #define WAVECRYPT_IOC_WAIT	_IOW('w', 4, struct wavecrypt_wait)
 

@@ -24,6 +24,7 @@
 #include "alg.h"
 #include "ktap.h"
 #include "peer.h"
+#include "sysfs.h"
 
 static int opened_device(void)
 {
@@ -299,10 +300,13 @@ static void test_wait(void)
 	/* Another thread sleeps: a second one may not, until it is woken. */
 	sigaction(SIGUSR1, &sa, NULL);
 	pthread_create(&thread, NULL, waiter, &h);
-	wait.timeout_ns = 0;
+	wait.timeout_ns = 1;
 	while (outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == ETIME)
 		;
 	expect(errno == EBUSY, "%m");
+	wait.timeout_ns = 0;
+	expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_WAIT, &wait)) == ETIME, "a poll meanwhile: %m");
+	wait.timeout_ns = 1;
 	pthread_kill(thread, SIGUSR1);
 	pthread_join(thread, &result);
 	expect((intptr_t)result == EINTR, "%s", strerror((intptr_t)result));
@@ -316,6 +320,59 @@ static void test_wait(void)
 	expect((intptr_t)result == ESHUTDOWN, "%s", strerror((intptr_t)result));
 	peer_close(&h);
 	ktap_test("waiting: bad arguments, two at a time, signals, detach");
+}
+
+static uint64_t interrupts(const struct peer *h)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t q = 0; q < h->at.queues; q++) {
+		struct peer_queue queue;
+		char name[64];
+
+		peer_queue(h, q, &queue);
+		snprintf(name, sizeof(name), SYSFS "queue%u/interrupts", queue.sq->cpu);
+		sum += number_in(name);
+	}
+	return sum;
+}
+
+/* Go to sleep so often, for so long, on every queue. How many interrupts? */
+static uint64_t sleeps(const struct peer *h, unsigned int times, uint64_t ns)
+{
+	struct wavecrypt_seen *seen = calloc(h->at.queues, sizeof(*seen));
+	struct wavecrypt_wait wait = {
+		.seen = (uintptr_t)seen, .nr = h->at.queues, .timeout_ns = ns,
+	};
+	uint64_t before = interrupts(h);
+
+	for (unsigned int i = 0; i < times; i++) {
+		int result;
+
+		for (uint32_t q = 0; q < h->at.queues; q++) {
+			struct peer_queue queue;
+
+			peer_queue(h, q, &queue);
+			seen[q].queue = q;
+			seen[q].tail = __atomic_load_n(&queue.sq->tail, __ATOMIC_ACQUIRE);
+		}
+		result = outcome(ioctl(h->fd, WAVECRYPT_IOC_WAIT, &wait));
+		expect(result == ETIME, "%s", strerror(result));
+	}
+	free(seen);
+	return interrupts(h) - before;
+}
+
+static void test_idle(void)
+{
+	struct peer h;
+	uint64_t n;
+
+	opened(&h, 0);
+	n = sleeps(&h, 100, 0) + sleeps(&h, 100, 1) + sleeps(&h, 20, 1000000);
+	expect(!n, "%" PRIu64 " interrupts", n);
+	peer_close(&h);
+	ktap_test("going to sleep disturbs no CPU that is idle");
 }
 
 static void test_bell(void)
@@ -645,6 +702,32 @@ static void test_lies(void)
 	close(fd);
 }
 
+/* Only a CPU that has submitted since it was interrupted last is interrupted. */
+static void test_quiet(void)
+{
+	struct request honest = { .encrypt = true };
+	pthread_t thread;
+	struct seen s;
+	struct peer h;
+	uint64_t n;
+
+	honest.fd = alg_open(ALG_DRIVER);
+	expect(honest.fd >= 0 && !alg_key(honest.fd, 0x11), "a key");
+	opened(&h, 0);
+	pthread_create(&thread, NULL, do_request, &honest);
+	see(&h, &s);
+	admit_retry(&h, &s);
+	pthread_join(thread, NULL);
+	expect(!honest.result, "%s", strerror(-honest.result));
+	n = sleeps(&h, 100, 0);
+	expect(!n, "%" PRIu64 " interrupts by polls", n);
+	n = sleeps(&h, 100, 1) + sleeps(&h, 20, 1000000);
+	expect(n == 1, "%" PRIu64 " interrupts after one submission", n);
+	peer_close(&h);
+	close(honest.fd);
+	ktap_test("going to sleep disturbs CPUs that submitted, once");
+}
+
 static void test_keys(void)
 {
 	/* An authenc key that is right, to be cut and bent. */
@@ -692,12 +775,14 @@ int main(void)
 	test_busy();
 	test_mmap();
 	test_wait();
+	test_idle();
 	test_bell();
 	test_anew();
 	test_fork();
 	test_slots();
 	test_algs();
 	test_lies();
+	test_quiet();
 	test_keys();
 	return ktap_end();
 }

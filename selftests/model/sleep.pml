@@ -3,10 +3,12 @@
  * The helper falls asleep while a CPU submits (driver/device.c, submit.c), while
  * another removes a key (channel.c), and while a third ends the channel.
  *
- * A submission reads whether somebody sleeps without a barrier after the store
+ * A submission reads whether its queue is armed without a barrier after the store
  * that somebody may sleep for. On x86 such a store waits in a buffer, where
  * nobody else sees it, while later loads are done. So each CPU here has a store
  * buffer; locked instructions, barriers and interrupts wait until it is empty.
+ * Only the submitting CPU writes whether it is armed, and sees what it wrote
+ * last: in the interrupt that arms it, and in the first submission after that.
  *
  * Shown: whoever is asleep has seen all there is to see.
  *
@@ -14,6 +16,9 @@
  */
 
 /* broken -DNO_INTERRUPT: the sleeper does not interrupt the submitting CPU */
+/* broken -DARM_AFAR: the sleeper arms the queue itself, and interrupts nobody */
+/* broken -DNO_ALARM_BARRIER: no barrier between disarming and looking who sleeps */
+/* broken -DDISARM_LATE: a submission disarms after it looked who sleeps */
 /* broken -DNO_WOKEN: it does not look whether it was woken before it slept */
 /* broken -DNO_RECHECK: it looks for news before it says that it sleeps */
 /* broken -DSTATE_LATE: it looks for news before it stops being runnable */
@@ -22,13 +27,16 @@
 
 #define SUBMISSIONS	3
 
-mtype = { TAIL, EPOCH };
+mtype = { TAIL, EPOCH, ARMED };
 
 byte tail, epoch, state, sleeper;
 bool runnable = true;
 
+/* as the submitting CPU sees it, and as others do */
+bool armed = true, armed_seen = true;
+
 /* stores under way: of the submitting CPU, and of the one that removes a key */
-chan submitting = [SUBMISSIONS] of { mtype, byte };
+chan submitting = [2 * SUBMISSIONS] of { mtype, byte };
 chan removing = [2] of { mtype, byte };
 
 #define barrier(buffer)	empty(buffer)
@@ -44,6 +52,7 @@ end:	do
 		if
 		:: where == TAIL -> tail = what
 		:: where == EPOCH -> epoch = what
+		:: where == ARMED -> armed_seen = what
 		fi
 	   }
 	od
@@ -65,6 +74,21 @@ inline wake(buffer)
 	fi
 }
 
+/* wc_queue_alarm() */
+inline alarm()
+{
+#ifdef DISARM_LATE
+	wake(submitting);
+#endif
+	atomic { armed = false; submitting!ARMED, false }
+#ifndef NO_ALARM_BARRIER
+	barrier(submitting);
+#endif
+#ifndef DISARM_LATE
+	wake(submitting)
+#endif
+}
+
 active proctype submitter()
 {
 	byte n;
@@ -73,11 +97,17 @@ active proctype submitter()
 	:: n < SUBMISSIONS ->
 		n++;
 #ifdef WAKE_FIRST
-		wake(submitting);
+		if
+		:: armed -> alarm()
+		:: else -> skip
+		fi;
 		submitting!TAIL, n
 #else
 		submitting!TAIL, n;
-		wake(submitting)
+		if
+		:: armed -> alarm()
+		:: else -> skip
+		fi
 #endif
 	:: n == SUBMISSIONS -> break
 	od
@@ -127,10 +157,22 @@ active proctype helper()
 	   fi;
 #endif
 	   atomic { sleeper = true }
-#ifndef NO_INTERRUPT
-	   /* It is taken between two instructions, and a barrier. */
-	   barrier(submitting);
+	   if
+	   :: armed_seen -> skip
+	   :: else ->
+#ifdef ARM_AFAR
+		atomic { armed = true; armed_seen = true }
 #endif
+#if !defined(NO_INTERRUPT) && !defined(ARM_AFAR)
+		/* It is taken between two instructions, and a barrier. */
+		atomic {
+			barrier(submitting) ->
+			armed = true;
+			armed_seen = true
+		}
+#endif
+		skip
+	   fi;
 #ifndef STATE_LATE
 	   runnable = false;
 #endif
