@@ -72,7 +72,7 @@ struct wc_alg {
  * @spi: ESP's, from the first request
  * @named: there was one, and @spi is set
  * @tally: what it has done
- * @link: in the list of all
+ * @id: its number among all, the oldest the lowest
  */
 struct wc_tfm {
 	const struct wc_alg *alg;
@@ -86,7 +86,7 @@ struct wc_tfm {
 	u32 spi;
 	bool named;
 	struct wc_tally __percpu *tally;
-	struct list_head link;
+	u32 id;
 };
 
 /**

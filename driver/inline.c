@@ -56,8 +56,8 @@ int wc_inline_open(struct wc_tfm *tfm)
 	tfm->fallback = crypto_alloc_aead(name, 0, CRYPTO_ALG_NEED_FALLBACK |
 						   CRYPTO_ALG_ALLOCATES_MEMORY);
 	if (IS_ERR(tfm->fallback)) {
-		pr_err("no fallback for %s: %ld\n", name,
-		       PTR_ERR(tfm->fallback));
+		pr_err_ratelimited("no fallback for %s: %ld\n", name,
+				   PTR_ERR(tfm->fallback));
 		return PTR_ERR(tfm->fallback);
 	}
 	tfm->direct = tfm->fallback;

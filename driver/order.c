@@ -43,7 +43,7 @@ static DEFINE_PER_CPU(struct wc_order_cpu, wc_order_cpus);
 /** wc_order_alloc - a new, empty order, or NULL */
 struct wc_order *wc_order_alloc(void)
 {
-	struct wc_order *order = kzalloc(sizeof(*order), GFP_KERNEL);
+	struct wc_order *order = kzalloc(sizeof(*order), GFP_KERNEL_ACCOUNT);
 
 	if (order) {
 		order->tail = &order->stub;

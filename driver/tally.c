@@ -17,6 +17,7 @@
 #include <linux/percpu.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
+#include <linux/xarray.h>
 #include <crypto/scatterwalk.h>
 
 #include "stats.h"
@@ -25,8 +26,12 @@
 /* Of ESP's header: SPI and sequence number */
 #define WC_TALLY_AAD	8
 
-static DEFINE_SPINLOCK(wc_tally_lock);
-static LIST_HEAD(wc_tally_list);
+/* All transforms, by a number that tells which is older. Its lock holds off the end
+ * of the one that is being looked at.
+ */
+static DEFINE_XARRAY_FLAGS(wc_tallies, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH |
+				       XA_FLAGS_ACCOUNT);
+static u32 wc_tally_next_id;
 
 /**
  * wc_tally_add - a transform is born
@@ -36,22 +41,26 @@ static LIST_HEAD(wc_tally_list);
  */
 int wc_tally_add(struct wc_tfm *tfm)
 {
+	int err;
+
 	tfm->named = false;
-	tfm->tally = alloc_percpu(struct wc_tally);
+	tfm->tally = alloc_percpu_gfp(struct wc_tally, GFP_KERNEL_ACCOUNT);
 	if (!tfm->tally)
 		return -ENOMEM;
-	spin_lock_bh(&wc_tally_lock);
-	list_add_tail(&tfm->link, &wc_tally_list);
-	spin_unlock_bh(&wc_tally_lock);
+	err = xa_alloc_cyclic_bh(&wc_tallies, &tfm->id, tfm,
+				 XA_LIMIT(1, INT_MAX), &wc_tally_next_id,
+				 GFP_KERNEL);
+	if (err < 0) {
+		free_percpu(tfm->tally);
+		return err;
+	}
 	return 0;
 }
 
 /** wc_tally_remove - it goes; nothing is in flight */
 void wc_tally_remove(struct wc_tfm *tfm)
 {
-	spin_lock_bh(&wc_tally_lock);
-	list_del(&tfm->link);
-	spin_unlock_bh(&wc_tally_lock);
+	xa_erase_bh(&wc_tallies, tfm->id);
 	free_percpu(tfm->tally);
 }
 
@@ -76,15 +85,18 @@ void wc_tally_learn(struct wc_tfm *tfm, const struct aead_request *req)
 bool wc_tally_idle(void)
 {
 	const struct wc_tfm *tfm;
+	unsigned long id;
 	bool idle = true;
 
-	spin_lock_bh(&wc_tally_lock);
-	list_for_each_entry(tfm, &wc_tally_list, link) {
-		idle = wc_order_idle(tfm->order);
+	xa_for_each(&wc_tallies, id, tfm) {
+		xa_lock_bh(&wc_tallies);
+		/* It may have gone meanwhile. */
+		tfm = xa_load(&wc_tallies, id);
+		idle = !tfm || wc_order_idle(tfm->order);
+		xa_unlock_bh(&wc_tallies);
 		if (!idle)
 			break;
 	}
-	spin_unlock_bh(&wc_tally_lock);
 	return idle;
 }
 
@@ -105,19 +117,11 @@ static void wc_tally_sum(const struct wc_tfm *tfm, struct wc_tally *sum)
 	}
 }
 
-static int wc_tally_show(struct seq_file *file, void *item)
+static void wc_tally_print(struct seq_file *file, const struct wc_tfm *tfm)
 {
-	const struct wc_tfm *tfm;
 	struct wc_tally sum = { };
 	unsigned int op;
 
-	/* The list's head comes first. */
-	if (item == &wc_tally_list) {
-		seq_puts(file, "algorithm spi offloadable encrypt_inline encrypt_offloaded encrypt_redone decrypt_inline decrypt_offloaded decrypt_redone fallback\n");
-		return 0;
-	}
-
-	tfm = list_entry(item, struct wc_tfm, link);
 	wc_tally_sum(tfm, &sum);
 	seq_puts(file, tfm->alg->aead.base.cra_name);
 	/* Pairs with the release in wc_tally_learn(). */
@@ -131,25 +135,47 @@ static int wc_tally_show(struct seq_file *file, void *item)
 			   sum.requests_offloaded[op], sum.redone[op]);
 	seq_printf(file, " %s\n",
 		   crypto_tfm_alg_driver_name(crypto_aead_tfm(tfm->fallback)));
+}
+
+/* A position is the number of a transform, or 0 for the line before all of them.
+ * The lock is held for one line at a time.
+ */
+static int wc_tally_show(struct seq_file *file, void *item)
+{
+	const loff_t *pos = item;
+	const struct wc_tfm *tfm;
+
+	if (!*pos) {
+		seq_puts(file, "algorithm spi offloadable encrypt_inline encrypt_offloaded encrypt_redone decrypt_inline decrypt_offloaded decrypt_redone fallback\n");
+		return 0;
+	}
+	xa_lock_bh(&wc_tallies);
+	/* It may have gone meanwhile. */
+	tfm = xa_load(&wc_tallies, *pos);
+	if (tfm)
+		wc_tally_print(file, tfm);
+	xa_unlock_bh(&wc_tallies);
 	return 0;
 }
 
 static void *wc_tally_start(struct seq_file *file, loff_t *pos)
-	__acquires(&wc_tally_lock)
 {
-	spin_lock_bh(&wc_tally_lock);
-	return seq_list_start_head(&wc_tally_list, *pos);
+	unsigned long id = *pos;
+
+	if (id && !xa_find(&wc_tallies, &id, INT_MAX, XA_PRESENT))
+		return NULL;
+	*pos = id;
+	return pos;
 }
 
 static void *wc_tally_next(struct seq_file *file, void *item, loff_t *pos)
 {
-	return seq_list_next(item, &wc_tally_list, pos);
+	++*pos;
+	return wc_tally_start(file, pos);
 }
 
 static void wc_tally_stop(struct seq_file *file, void *item)
-	__releases(&wc_tally_lock)
 {
-	spin_unlock_bh(&wc_tally_lock);
 }
 
 static const struct seq_operations wc_tally_ops = {
