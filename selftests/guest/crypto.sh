@@ -4,11 +4,12 @@
 #
 # What the kernel crypto API thinks of the module: its algorithms are there, are
 # preferred, and pass its self-test vectors, both in the kernel and through the
-# helper.
+# helper. Of tcrypt's vectors none is forged, so that random packets follow of which
+# some are.
 #
-# vm: --kernel 6.1
-# vm: --kernel 6.12
-# vm: --kernel 7.2
+# vm: --kernel 6.1 --test-modules
+# vm: --kernel 6.12 --test-modules
+# vm: --kernel 7.2 --test-modules
 # debug: uml
 
 set -euo pipefail
@@ -18,6 +19,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib/ktap.sh"
 # shellcheck source=../lib/wavecrypt.sh
 . "$here/../lib/wavecrypt.sh"
+# shellcheck source=fuzz.bash
+. "$here/fuzz.bash"
 
 # Where the self-test is only scheduled at registration (from 6.12 on), this waits
 # for its end.
@@ -101,6 +104,13 @@ through_helper()
 	done
 }
 
+# The helper has computed another ICV than the packet's, and the kernel as well.
+forgeries_found()
+{
+	set_mode offload
+	grows requests_offloaded grows rechecked grows icv_failures fuzz 2000
+}
+
 # without_helper ALGORITHM TCRYPT-MODE: offloading is wished and not possible
 without_helper()
 {
@@ -131,6 +141,7 @@ ktap_test "$rfc4106 is preferred" preferred "$rfc4106" "$gcm-wavecrypt" \
 	'rfc4106(gcm_base(ctr(aes-lib),ghash-lib))' 'rfc4106(gcm_base(ctr(aes-lib)))'
 ktap_test "$authenc: every vector through the helper" through_helper "$cbc_sha1" 155
 ktap_test "$rfc4106: every vector through the helper" through_helper "$gcm" 151
+ktap_test "forgeries through the helper are found" forgeries_found
 "$here/../vm/helper" stop
 ktap_test "$authenc: the vectors with no helper" without_helper "$cbc_sha1" 155
 ktap_test "$rfc4106: the vectors with no helper" without_helper "$gcm" 151
