@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 /* What happens later than so many pauses after one has nothing to do with it. */
-#define WC_PAUSE_FORGOTTEN	16
+#define WC_PAUSE_FORGOTTEN	8
 
 /**
  * struct wc_pause - the last one

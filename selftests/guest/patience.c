@@ -26,7 +26,7 @@
 
 /* What the module's documentation says, in ms */
 #define FIRST	20
-#define LEAST	2
+#define LEAST	3
 #define MOST	20
 /* From the first to the longest pause: 10 ms to 1.3 s */
 #define PAUSES	7
