@@ -40,9 +40,9 @@ def stops(times):
                    rate=rate, times=times)
 
 
-def crawls(times):
+def crawls(times, slow=(3, 900)):
     """The helper is slow."""
-    for ms in (3, 900):
+    for ms in slow:
         for mode in ("auto", "offload"):
             yield cell(f"answers after {ms} ms", mode, helper=f"crawl{ms}", going_ms=1000,
                        times=times)
@@ -57,12 +57,12 @@ STARVED = (
 )
 
 
-def starves(times):
+def starves(times, going_ms=1000):
     """Others take the CPU's time: at a rate, and as fast as it goes."""
     for name, how in STARVED:
         for rate, depth in ((250000, 4096), (0, 256)):
             yield cell(name, "auto", alg="cbc-sha1", len=1408, rate=rate, depth=depth,
-                       disturb="alternate", going_ms=1000, times=times, settle_us=0, **how)
+                       disturb="alternate", going_ms=going_ms, times=times, settle_us=0, **how)
 
 
 def output(*command):

@@ -35,6 +35,10 @@ static const struct kernel_param_ops mark_ops = {
 module_param_cb(mark, &mark_ops, &bench_mark, 0600);
 MODULE_PARM_DESC(mark, "number of the disturbance that begins now");
 
+static unsigned int bench_watches;
+module_param_named(watches, bench_watches, uint, 0400);
+MODULE_PARM_DESC(watches, "flows that were watched so far, or are");
+
 static unsigned int bucket_of(u64 cycles)
 {
 	unsigned int octave = fls64(cycles);
@@ -155,6 +159,7 @@ void bench_watch_begin(struct bench_watch *watch, struct bench_output *out)
 	hrtimer_setup(&watch->bystander, pass, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_SOFT);
 #endif
 	hrtimer_start(&watch->bystander, ns_to_ktime(BYSTANDER_NS), HRTIMER_MODE_REL_PINNED_SOFT);
+	WRITE_ONCE(bench_watches, bench_watches + 1);
 }
 
 /**
