@@ -124,7 +124,17 @@ struct device *gpu_device(const struct gpu_kind *kind,
  */
 void gpu_forget(struct device *dev);
 
-/* &backend_ops of a GPU; what it was when it was last there does for some */
+/** GPU_BACKEND_OPS - what &backend_ops of all kinds have in common */
+#define GPU_BACKEND_OPS		\
+	.beside = true,		\
+	.probe = gpu_probe,	\
+	.open = gpu_open,	\
+	.cost = gpu_cost,	\
+	.grain = gpu_grain,	\
+	.describe = gpu_describe, \
+	.close = gpu_close
+
+/* Of these, what a GPU was when it was last there does for some. */
 const char *gpu_probe(struct device *dev);
 struct backend *gpu_open(struct device *dev, const struct channel *ch);
 void gpu_close(struct backend *be);

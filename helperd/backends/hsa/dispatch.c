@@ -4,6 +4,7 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include "backends/gpu/describe.h"
 #include "backends/hsa/instance.h"
 
 /* As the kernel has them */
@@ -41,7 +42,7 @@ static hsa_status_t dispatch_open(struct hsa_instance *in)
 		*arguments_of(in, f) = (struct arguments) {
 			.groups = groups_of(in, f),
 			.packets = in->packets + i * in->be.chunk_max,
-			.keys = in->keys.shared,
+			.keys = in->keys.base.host,
 			.data = in->arena->gpu,
 			.icv = in->arena->gpu,
 		};
@@ -63,7 +64,7 @@ static bool dispatch_submit(struct hsa_instance *in, struct hsa_flight *f)
 	const struct chunk *c = f->chunk;
 
 	for (uint32_t i = 0; i < c->nr_parts; i++)
-		hsa_instance_group(&groups[i], &c->parts[i], 0);
+		gpu_group(&groups[i], &c->parts[i], 0);
 	hsa.signal_store_relaxed(f->signal, 1);
 	return hsa_aql_dispatch(&in->aql, &in->session->code.batch,
 				wavecrypt_gpu_narrow.lanes, c->nr_parts,

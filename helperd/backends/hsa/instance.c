@@ -5,8 +5,8 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <stdlib.h>
-#include <string.h>
 
+#include "backends/gpu/describe.h"
 #include "backends/hsa/instance.h"
 #include "backends/hsa/runtime.h"
 #include "lib/clock.h"
@@ -64,8 +64,7 @@ static hsa_status_t allocate(struct hsa_instance *in)
 	if (!in->flights)
 		return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 	/* All that can be in flight, so that a place is always free. */
-	for (in->places = 1; in->places < all; in->places *= 2)
-		;
+	in->places = gpu_ring_places(all);
 	in->argument_size = argument_size(&in->session->code);
 	status = hsa_shared_alloc(m->fine, gpu,
 				  in->places * sizeof(*in->groups),
@@ -157,29 +156,8 @@ static bool takes(struct backend *be, const struct packet *p)
 	struct hsa_instance *in = to_instance(be);
 
 	return p->len <= WAVECRYPT_GPU_MAX_LEN &&
-	       hsa_keys_have(&in->keys, p, in->done);
-}
-
-/* Where packets are, and what is to be done with them */
-static void describe(struct hsa_instance *in, const struct hsa_flight *f)
-{
-	struct wavecrypt_gpu_packet *to = in->packets +
-		hsa_instance_index(in, f) * in->be.chunk_max;
-	const struct chunk *c = f->chunk;
-
-	for (uint32_t i = 0; i < c->nr; i++) {
-		const struct packet *p = c->packets[i];
-
-		to[i] = (struct wavecrypt_gpu_packet) {
-			.data = p->offset,
-			.icv = p->offset + p->len,
-			.key = p->key_index,
-			.len = p->len,
-			.aad_len = p->aad_len,
-		};
-		memcpy(to[i].iv, p->iv, sizeof(to[i].iv));
-		in->keys.key[p->key_index].last = f->number;
-	}
+	       (gpu_keys_have(&in->keys.base, p) ||
+		gpu_keys_put(&in->keys.base, p, in->done));
 }
 
 static bool submit(struct backend *be, struct chunk *c)
@@ -193,7 +171,8 @@ static bool submit(struct backend *be, struct chunk *c)
 	f->chunk = c;
 	f->number = in->submitted + 1;
 	f->since = clock_ticks();
-	describe(in, f);
+	gpu_packets(in->packets + hsa_instance_index(in, f) * be->chunk_max, c,
+		    f->number, &in->keys.base);
 	if (!in->mode->submit(in, f)) {
 		f->chunk = NULL;
 		lose(in, "its queue does not move on", NULL);
@@ -236,7 +215,7 @@ static struct chunk *answer(struct hsa_instance *in, struct hsa_flight *f,
 	in->first = (in->first + 1) % in->be.chunks;
 	in->in_flight--;
 	in->done = f->number;
-	if (in->keys.stale)
+	if (in->keys.base.stale)
 		hsa_keys_expire(&in->keys, in->done);
 	return c;
 }
@@ -272,16 +251,10 @@ static struct device *device(const struct gpu_settings *settings)
 
 const struct backend_ops hsa_backend = {
 	.name = "hsa",
-	.beside = true,
 	.device = device,
-	.probe = gpu_probe,
-	.open = gpu_open,
+	GPU_BACKEND_OPS,
 	.takes = takes,
 	.submit = submit,
 	.poll = poll,
 	.keys_changed = keys_changed,
-	.cost = gpu_cost,
-	.grain = gpu_grain,
-	.describe = gpu_describe,
-	.close = gpu_close,
 };

@@ -7,6 +7,7 @@
 #ifndef WAVECRYPT_BACKENDS_HSA_INSTANCE_H
 #define WAVECRYPT_BACKENDS_HSA_INSTANCE_H
 
+#include "backends/gpu/ring.h"
 #include "backends/hsa/aql.h"
 #include "backends/hsa/session.h"
 #include "backends/hsa/keys.h"
@@ -19,16 +20,14 @@ struct hsa_instance;
  * @number: number of the chunk, counted from 1
  * @since: when it was submitted, in ticks
  * @signal: for a dispatch: zero when it is done
- * @tail: for the persistent kernel: its first group in the ring
- * @seen: likewise: groups that are known to be done
+ * @ticket: for the persistent kernel: its place in the ring
  */
 struct hsa_flight {
 	struct chunk *chunk;
 	uint64_t number;
 	uint64_t since;
 	hsa_signal_t signal;
-	uint32_t tail;
-	uint32_t seen;
+	struct gpu_ticket ticket;
 };
 
 /**
@@ -73,9 +72,8 @@ extern const struct hsa_mode_ops hsa_persistent;
  * @submitted: chunks submitted
  * @done: chunks that came back
  * @turns: of polling in vain
- * @ring: shared: for the persistent kernel
+ * @ring: for the persistent kernel
  * @ended: likewise: zero when it has ended
- * @tail: likewise: groups submitted
  */
 struct hsa_instance {
 	struct backend be;
@@ -96,9 +94,8 @@ struct hsa_instance {
 	uint64_t submitted;
 	uint64_t done;
 	uint32_t turns;
-	struct wavecrypt_gpu_ring *ring;
+	struct gpu_ring ring;
 	hsa_signal_t ended;
-	uint32_t tail;
 };
 
 /**
@@ -123,21 +120,6 @@ static inline uint32_t hsa_instance_index(const struct hsa_instance *in,
 					  const struct hsa_flight *f)
 {
 	return f - in->flights;
-}
-
-/**
- * hsa_instance_group - describe a part of a chunk to the GPU
- * @group: to fill in
- * @part: the part
- * @first: index of the chunk's first packet, as the kernel counts
- */
-static inline void hsa_instance_group(struct wavecrypt_gpu_group *group,
-				      const struct part *part, uint32_t first)
-{
-	wavecrypt_gpu_group_init(group, part->alg, part->op, part->key_len,
-				 first + part->first);
-	group->count = part->nr;
-	group->longest = part->longest;
 }
 
 /** hsa_backend - the "hsa" backend */

@@ -2,86 +2,38 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "backends/hsa/keys.h"
 
 hsa_status_t hsa_keys_init(struct hsa_keys *k, const struct hsa_machine *m,
 			   hsa_agent_t gpu, const struct channel *ch)
 {
-	memset(k, 0, sizeof(*k));
-	k->table = channel_keys(ch);
-	k->nr = ch->geo.keys;
-	k->key = calloc(k->nr, sizeof(*k->key));
-	k->live = calloc(k->nr, sizeof(*k->live));
-	if (!k->key || !k->live)
+	if (!gpu_keys_init(&k->base, ch))
 		return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-	return hsa_shared_alloc(m->fine, gpu, k->nr * sizeof(*k->shared),
-				(void **)&k->shared);
+	return hsa_shared_alloc(m->fine, gpu, gpu_keys_size(&k->base),
+				(void **)&k->base.host);
 }
 
-/* Prepare a key; false: it has gone meanwhile. */
-static bool prepare(struct hsa_keys *k, const struct packet *p)
+static bool wipe(void *with, uint32_t index)
 {
-	struct wavecrypt_key key;
-	bool good;
+	struct hsa_keys *k = with;
 
-	memcpy(&key, p->key, sizeof(key));
-	/* The module may have replaced it while it was copied. */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	good = packet_key_valid(p);
-	if (good)
-		wavecrypt_gpu_key_init(&k->shared[p->key_index], &key);
-	explicit_bzero(&key, sizeof(key));
-	return good;
-}
-
-bool hsa_keys_have(struct hsa_keys *k, const struct packet *p, uint64_t done)
-{
-	struct hsa_key *key = &k->key[p->key_index];
-
-	if (key->gen == p->key_gen)
-		return true;
-	/* The one that was there before is still in use. */
-	if (key->last > done || !prepare(k, p))
+	if (gpu_keys_busy(&k->base, index, k->done))
 		return false;
-	if (!key->gen)
-		k->live[k->nr_live++] = p->key_index;
-	key->gen = p->key_gen;
+	gpu_keys_wipe(&k->base, index);
 	return true;
 }
 
 void hsa_keys_expire(struct hsa_keys *k, uint64_t done)
 {
-	uint32_t kept = 0;
-
-	k->stale = false;
-	for (uint32_t i = 0; i < k->nr_live; i++) {
-		uint32_t index = k->live[i];
-		struct hsa_key *key = &k->key[index];
-
-		if (__atomic_load_n(&k->table[index].gen, __ATOMIC_ACQUIRE) ==
-		    key->gen) {
-			k->live[kept++] = index;
-		} else if (key->last > done) {
-			k->live[kept++] = index;
-			k->stale = true;
-		} else {
-			explicit_bzero(&k->shared[index], sizeof(k->shared[0]));
-			key->gen = 0;
-		}
-	}
-	k->nr_live = kept;
+	k->done = done;
+	gpu_keys_expire(&k->base, wipe, k);
 }
 
 void hsa_keys_exit(struct hsa_keys *k, bool hung)
 {
-	for (uint32_t i = 0; i < k->nr_live; i++)
-		explicit_bzero(&k->shared[k->live[i]], sizeof(k->shared[0]));
+	for (uint32_t i = 0; i < k->base.nr_live; i++)
+		gpu_keys_wipe(&k->base, k->base.live[i]);
 	if (!hung)
-		hsa_shared_free(k->shared);
-	free(k->key);
-	free(k->live);
-	memset(k, 0, sizeof(*k));
+		hsa_shared_free(k->base.host);
+	gpu_keys_exit(&k->base);
 }

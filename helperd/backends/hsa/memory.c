@@ -40,7 +40,7 @@ void hsa_shared_free(void *memory)
 		hsa.amd_memory_pool_free(memory);
 }
 
-hsa_status_t hsa_arena_get(struct hsa_arena **list, const struct hsa_machine *m,
+hsa_status_t hsa_arena_get(struct gpu_arena **list, const struct hsa_machine *m,
 			   hsa_agent_t gpu, const struct channel *ch,
 			   struct hsa_arena **arena)
 {
@@ -48,20 +48,17 @@ hsa_status_t hsa_arena_get(struct hsa_arena **list, const struct hsa_machine *m,
 	struct hsa_arena *a;
 	hsa_status_t status;
 
-	for (a = *list; a; a = a->next)
-		if (a->ch == ch) {
-			a->users++;
-			*arena = a;
-			return HSA_STATUS_SUCCESS;
-		}
+	a = (struct hsa_arena *)gpu_arena_find(*list, ch);
+	if (a) {
+		*arena = a;
+		return HSA_STATUS_SUCCESS;
+	}
 	/* Offsets of packets have 32 bits. */
 	if (size > UINT32_MAX)
 		return HSA_STATUS_ERROR_INVALID_ALLOCATION;
 	a = calloc(1, sizeof(*a));
 	if (!a)
 		return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-	a->ch = ch;
-	a->users = 1;
 	a->host = ch->map[WAVECRYPT_REGION_SLOTS];
 	status = hsa.amd_memory_lock_to_pool(a->host, size, &gpu, 1, m->fine, 0,
 					     &a->gpu);
@@ -69,19 +66,15 @@ hsa_status_t hsa_arena_get(struct hsa_arena **list, const struct hsa_machine *m,
 		free(a);
 		return status;
 	}
-	a->next = *list;
-	*list = a;
+	gpu_arena_add(list, &a->base, ch);
 	*arena = a;
 	return HSA_STATUS_SUCCESS;
 }
 
-void hsa_arena_put(struct hsa_arena **list, struct hsa_arena *a)
+void hsa_arena_put(struct gpu_arena **list, struct hsa_arena *a)
 {
-	if (!a || --a->users)
+	if (!a || !gpu_arena_drop(list, &a->base))
 		return;
-	while (*list != a)
-		list = &(*list)->next;
-	*list = a->next;
 	hsa.amd_memory_unlock(a->host);
 	free(a);
 }

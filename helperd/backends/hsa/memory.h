@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "backends/gpu/arena.h"
 #include "backends/hsa/agent.h"
 #include "channel/channel.h"
 
@@ -27,16 +28,12 @@ void hsa_shared_free(void *memory);
 
 /**
  * struct hsa_arena - a channel's packets, made known to the GPU where they are
- * @next: another channel's
- * @ch: channel
- * @users: instances
+ * @base: what any GPU's have
  * @host: where the host sees them
  * @gpu: where the GPU does
  */
 struct hsa_arena {
-	struct hsa_arena *next;
-	const struct channel *ch;
-	unsigned int users;
+	struct gpu_arena base;
 	uint8_t *host;
 	void *gpu;
 };
@@ -49,11 +46,11 @@ struct hsa_arena {
  * @ch: channel
  * @arena: result
  */
-hsa_status_t hsa_arena_get(struct hsa_arena **list, const struct hsa_machine *m,
+hsa_status_t hsa_arena_get(struct gpu_arena **list, const struct hsa_machine *m,
 			   hsa_agent_t gpu, const struct channel *ch,
 			   struct hsa_arena **arena);
 
 /** hsa_arena_put - no longer used by one instance; NULL is ignored */
-void hsa_arena_put(struct hsa_arena **list, struct hsa_arena *arena);
+void hsa_arena_put(struct gpu_arena **list, struct hsa_arena *arena);
 
 #endif

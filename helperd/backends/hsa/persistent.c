@@ -23,12 +23,6 @@ struct arguments {
 	void *icv;
 };
 
-static struct wavecrypt_gpu_group *group_of(const struct hsa_instance *in,
-					    uint32_t ticket)
-{
-	return in->groups + (ticket & (in->places - 1));
-}
-
 /* One for each compute unit: other instances, and the screen, want some, too. */
 static uint32_t work_groups(const struct hsa_session *session)
 {
@@ -40,22 +34,24 @@ static hsa_status_t persistent_open(struct hsa_instance *in)
 {
 	struct arguments *args = (void *)in->arguments;
 	struct hsa_session *session = in->session;
+	struct wavecrypt_gpu_ring *shared;
 	hsa_status_t status;
 
 	if (sizeof(*args) > in->argument_size)
 		return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
 	status = hsa_shared_alloc(session->machine.fine, session->gpu->agent,
-				  sizeof(*in->ring), (void **)&in->ring);
+				  sizeof(*shared), (void **)&shared);
+	if (!status)
+		gpu_ring_init(&in->ring, shared, in->groups, in->places);
 	if (!status)
 		status = hsa.signal_create(1, 0, NULL, &in->ended);
 	if (status)
 		return status;
-	in->ring->mask = in->places - 1;
 	*args = (struct arguments) {
-		.ring = in->ring,
+		.ring = shared,
 		.groups = in->groups,
 		.packets = in->packets,
-		.keys = in->keys.shared,
+		.keys = in->keys.base.host,
 		.data = in->arena->gpu,
 		.icv = in->arena->gpu,
 	};
@@ -69,40 +65,19 @@ static void persistent_close(struct hsa_instance *in)
 {
 	if (in->ended.handle)
 		hsa.signal_destroy(in->ended);
-	hsa_shared_free(in->ring);
+	hsa_shared_free(in->ring.shared);
 }
 
 static bool persistent_submit(struct hsa_instance *in, struct hsa_flight *f)
 {
-	uint32_t first = hsa_instance_index(in, f) * in->be.chunk_max;
-	const struct chunk *c = f->chunk;
-
-	f->tail = in->tail;
-	f->seen = 0;
-	for (uint32_t i = 0; i < c->nr_parts; i++) {
-		struct wavecrypt_gpu_group *group = group_of(in, in->tail);
-
-		hsa_instance_group(group, &c->parts[i], first);
-		/* Anything but what it is going to be. */
-		group->done = in->tail++;
-	}
-	/* Everything above is there before the kernel sees the tail. */
-	__atomic_store_n(&in->ring->tail, in->tail, __ATOMIC_RELEASE);
+	gpu_ring_put(&in->ring, &f->ticket, f->chunk,
+		     hsa_instance_index(in, f) * in->be.chunk_max);
 	return true;
 }
 
 static bool persistent_done(struct hsa_instance *in, struct hsa_flight *f)
 {
-	while (f->seen < f->chunk->nr_parts) {
-		uint32_t ticket = f->tail + f->seen;
-
-		/* Its results are there before. */
-		if (__atomic_load_n(&group_of(in, ticket)->done,
-				    __ATOMIC_ACQUIRE) != ticket + 1)
-			return false;
-		f->seen++;
-	}
-	return true;
+	return gpu_ring_done(&in->ring, &f->ticket, f->chunk);
 }
 
 /* It ends when it is told to, so that before it has failed. */
@@ -116,9 +91,9 @@ static bool persistent_end(struct hsa_instance *in)
 	uint64_t until = clock_ns() + in->session->base.settings->timeout_ms *
 				      1000 * NSEC_PER_USEC;
 
-	if (!in->ring || !in->ended.handle || !in->aql.queue)
+	if (!in->ring.shared || !in->ended.handle || !in->aql.queue)
 		return true;
-	__atomic_store_n(&in->ring->stop, 1, __ATOMIC_RELEASE);
+	gpu_ring_stop(&in->ring);
 	while (persistent_alive(in) && !hsa_aql_error(&in->aql) &&
 	       clock_ns() < until)
 		usleep(LOOK_US);

@@ -26,7 +26,7 @@ struct hsa_session {
 	const struct hsa_gpu *gpu;
 	struct hsa_code code;
 	enum hsa_mode mode;
-	struct hsa_arena *arenas;
+	struct gpu_arena *arenas;
 };
 
 /** hsa_kind - for gpu_device() */

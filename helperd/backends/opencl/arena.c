@@ -20,8 +20,8 @@ static const struct wavecrypt_desc *descriptors(const struct channel *ch,
  */
 static bool learn_queue(struct arena *a, uint32_t queue)
 {
-	const struct wavecrypt_attach *geo = &a->ch->geo;
-	const struct wavecrypt_desc *desc = descriptors(a->ch, queue);
+	const struct wavecrypt_attach *geo = &a->base.ch->geo;
+	const struct wavecrypt_desc *desc = descriptors(a->base.ch, queue);
 	uint64_t *start = a->start + (size_t)queue * geo->entries;
 	uint64_t low = queue * geo->slot_stride;
 
@@ -40,7 +40,7 @@ static bool learn_queue(struct arena *a, uint32_t queue)
 
 static void learn(struct arena *a)
 {
-	const struct wavecrypt_attach *geo = &a->ch->geo;
+	const struct wavecrypt_attach *geo = &a->base.ch->geo;
 
 	a->slots = geo->queues * geo->entries;
 	a->start = calloc(a->slots + 1, sizeof(*a->start));
@@ -61,17 +61,14 @@ cl_int arena_get(struct opencl_session *session, const struct channel *ch,
 	struct arena *a;
 	cl_int err;
 
-	for (a = session->arenas; a; a = a->next)
-		if (a->ch == ch) {
-			a->users++;
-			*out = a;
-			return CL_SUCCESS;
-		}
+	a = (struct arena *)gpu_arena_find(session->arenas, ch);
+	if (a) {
+		*out = a;
+		return CL_SUCCESS;
+	}
 	a = calloc(1, sizeof(*a));
 	if (!a)
 		return CL_OUT_OF_HOST_MEMORY;
-	a->ch = ch;
-	a->users = 1;
 	err = opencl_memory_arena(session, queue, &a->memory,
 				  ch->map[WAVECRYPT_REGION_SLOTS],
 				  ch->geo.region[WAVECRYPT_REGION_SLOTS].size);
@@ -80,22 +77,16 @@ cl_int arena_get(struct opencl_session *session, const struct channel *ch,
 		free(a);
 		return err;
 	}
+	gpu_arena_add(&session->arenas, &a->base, ch);
 	learn(a);
-	a->next = session->arenas;
-	session->arenas = a;
 	*out = a;
 	return CL_SUCCESS;
 }
 
 void arena_put(struct opencl_session *session, struct arena *a)
 {
-	struct arena **at = &session->arenas;
-
-	if (!a || --a->users)
+	if (!a || !gpu_arena_drop(&session->arenas, &a->base))
 		return;
-	while (*at != a)
-		at = &(*at)->next;
-	*at = a->next;
 	opencl_memory_free(session, &a->memory);
 	free(a->start);
 	free(a);

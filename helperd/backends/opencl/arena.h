@@ -7,14 +7,13 @@
 #ifndef WAVECRYPT_BACKENDS_OPENCL_ARENA_H
 #define WAVECRYPT_BACKENDS_OPENCL_ARENA_H
 
+#include "backends/gpu/arena.h"
 #include "backends/opencl/memory.h"
 #include "channel/channel.h"
 
 /**
  * struct arena - a channel's packets
- * @next: another one's, of the same context
- * @ch: channel
- * @users: instances
+ * @base: what any GPU's have
  * @memory: as the device knows them
  * @slots: number of slots, of all queues
  * @start: where each slot begins, that is where its headroom does, counted from
@@ -22,9 +21,7 @@
  *	indices. NULL: not known. [@slots] is the end of the last one.
  */
 struct arena {
-	struct arena *next;
-	const struct channel *ch;
-	unsigned int users;
+	struct gpu_arena base;
 	struct opencl_memory memory;
 	uint32_t slots;
 	uint64_t *start;
@@ -37,7 +34,7 @@ struct arena {
  * @queue: any queue
  * @arena: result
  *
- * Callers hold the lock of the context.
+ * Callers hold the lock of the device.
  */
 cl_int arena_get(struct opencl_session *session, const struct channel *ch,
 		 cl_command_queue queue, struct arena **arena);

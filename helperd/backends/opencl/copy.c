@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/gpu/describe.h"
 #include "backends/opencl/opencl.h"
 #include "lib/log.h"
 
@@ -179,7 +180,7 @@ static void describe(struct opencl *o, struct flight *f)
 	uint32_t first = packets_at(c->nr_parts) / sizeof(*packets);
 
 	for (uint32_t i = 0; i < c->nr_parts; i++)
-		opencl_group(&groups[i], &c->parts[i], first);
+		gpu_group(&groups[i], &c->parts[i], first);
 	f->payload = payload_at(c->nr_parts, c->nr);
 	f->end = f->payload;
 	for (uint32_t i = 0; i < c->nr; i++) {
@@ -191,10 +192,8 @@ static void describe(struct opencl *o, struct flight *f)
 			at = pack(f, p);
 			o->packed++;
 		}
-		opencl_packet(&packets[i], p);
-		packets[i].data = at;
-		packets[i].icv = at + p->len;
-		o->keys.key[p->key_index].last = f->number;
+		gpu_packet(&packets[i], p, at);
+		o->keys.base.key[p->key_index].last = f->number;
 	}
 }
 

@@ -131,8 +131,7 @@ static cl_int open_all(struct opencl *o)
 		return err;
 	err = arena_get(o->session, ch, o->queue, &o->arena);
 	if (!err)
-		err = opencl_keys_init(&o->keys, o->session, channel_keys(ch),
-				       ch->geo.keys);
+		err = opencl_keys_init(&o->keys, o->session, ch);
 	if (!err && o->way->open)
 		err = o->way->open(o);
 	for (uint32_t i = 0; !err && i < o->be.chunks; i++)
@@ -332,7 +331,7 @@ static struct chunk *poll(struct backend *be)
 	if (done) {
 		if (o->way->finish)
 			o->way->finish(o, f);
-		if (o->keys.stale)
+		if (o->keys.base.stale)
 			opencl_keys_expire(&o->keys, f->number);
 		return give_back(o, f);
 	}
@@ -381,16 +380,10 @@ static struct device *device(const struct gpu_settings *settings)
 
 const struct backend_ops opencl_backend = {
 	.name = "opencl",
-	.beside = true,
 	.device = device,
-	.probe = gpu_probe,
-	.open = gpu_open,
+	GPU_BACKEND_OPS,
 	.takes = takes,
 	.submit = submit,
 	.poll = poll,
 	.keys_changed = keys_changed,
-	.cost = gpu_cost,
-	.grain = gpu_grain,
-	.describe = gpu_describe,
-	.close = gpu_close,
 };

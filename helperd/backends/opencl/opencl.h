@@ -7,6 +7,7 @@
 #ifndef WAVECRYPT_BACKENDS_OPENCL_OPENCL_H
 #define WAVECRYPT_BACKENDS_OPENCL_OPENCL_H
 
+#include "backends/gpu/ring.h"
 #include "backends/opencl/arena.h"
 #include "backends/opencl/keys.h"
 
@@ -46,8 +47,7 @@ struct run {
  * @end: where it ends
  * @nr_runs: number of runs
  * @runs: runs that are copied beside that
- * @tail: for a persistent kernel: its first group in the ring
- * @seen: likewise: groups that are known to be done
+ * @ticket: for a persistent kernel: its place in the ring
  */
 struct flight {
 	struct chunk *chunk;
@@ -67,8 +67,7 @@ struct flight {
 	size_t end;
 	uint32_t nr_runs;
 	struct run runs[OPENCL_RUNS];
-	uint32_t tail;
-	uint32_t seen;
+	struct gpu_ticket ticket;
 };
 
 /**
@@ -161,35 +160,6 @@ struct opencl *opencl_create(struct opencl_session *session,
  * Return: false if it hung.
  */
 bool opencl_destroy(struct backend *be);
-
-/**
- * opencl_group - describe a part of a chunk to the device
- * @group: to fill in
- * @part: the part
- * @first: index of the chunk's first packet in the array of packets
- */
-static inline void opencl_group(struct wavecrypt_gpu_group *group,
-				const struct part *part, uint32_t first)
-{
-	wavecrypt_gpu_group_init(group, part->alg, part->op, part->key_len,
-				 first + part->first);
-	group->count = part->nr;
-	group->longest = part->longest;
-}
-
-/** opencl_packet - describe a packet, but for where it is */
-static inline void opencl_packet(struct wavecrypt_gpu_packet *to,
-				 const struct packet *p)
-{
-	to->key = p->key_index;
-	to->len = p->len;
-	to->aad_len = p->aad_len;
-	__builtin_memcpy(to->iv, p->iv, sizeof(to->iv));
-}
-
-/** opencl_describe - describe a flight's packets where they are, in the arena */
-void opencl_describe(struct opencl *o, struct flight *f,
-		     struct wavecrypt_gpu_packet *packets);
 
 /** opencl_launch - enqueue a flight's kernel, a work-group for each part */
 cl_int opencl_launch(const struct opencl *o, struct flight *f, cl_event *event);

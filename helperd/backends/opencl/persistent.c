@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "backends/gpu/describe.h"
 #include "backends/opencl/opencl.h"
 
 /* Turns of polling after which to see whether the kernel is still there. */
@@ -16,46 +17,30 @@
  * struct persistent - a persistent kernel
  * @kernel: the kernel
  * @event: that it has ended
- * @ring: &struct wavecrypt_gpu_ring
- * @groups: the ring's groups
+ * @ring: the ring
+ * @shared: its head
+ * @groups: its groups
  * @packets: packets, as many for each flight as a chunk can have
- * @mask: places in the ring, less one
- * @tail: groups submitted
  * @turns: of polling in vain
  */
 struct persistent {
 	cl_kernel kernel;
 	cl_event event;
-	struct opencl_memory ring;
+	struct gpu_ring ring;
+	struct opencl_memory shared;
 	struct opencl_memory groups;
 	struct opencl_memory packets;
-	uint32_t mask;
-	uint32_t tail;
 	uint32_t turns;
 };
 
-static struct wavecrypt_gpu_ring *ring_of(const struct persistent *p)
-{
-	return (void *)p->ring.host;
-}
-
-static struct wavecrypt_gpu_group *group_of(const struct persistent *p,
-					    uint32_t ticket)
-{
-	return (struct wavecrypt_gpu_group *)p->groups.host +
-	       (ticket & p->mask);
-}
-
 static cl_int allocate(struct opencl *o, struct persistent *p)
 {
-	uint32_t all = o->be.chunks * o->be.chunk_max, places = 1;
+	uint32_t all = o->be.chunks * o->be.chunk_max;
+	/* All that can be in flight, so that a place is always free. */
+	uint32_t places = gpu_ring_places(all);
 	cl_int err;
 
-	/* All that can be in flight, so that a place is always free. */
-	while (places < all)
-		places *= 2;
-	p->mask = places - 1;
-	err = opencl_memory_shared(o->session, &p->ring,
+	err = opencl_memory_shared(o->session, &p->shared,
 				   sizeof(struct wavecrypt_gpu_ring));
 	if (!err)
 		err = opencl_memory_shared(o->session, &p->groups, places *
@@ -64,7 +49,8 @@ static cl_int allocate(struct opencl *o, struct persistent *p)
 		err = opencl_memory_shared(o->session, &p->packets, all *
 					   sizeof(struct wavecrypt_gpu_packet));
 	if (!err)
-		ring_of(p)->mask = p->mask;
+		gpu_ring_init(&p->ring, (void *)p->shared.host,
+			      (void *)p->groups.host, places);
 	return err;
 }
 
@@ -81,7 +67,7 @@ static uint32_t work_groups(const struct opencl *o)
 static cl_int start(struct opencl *o, struct persistent *p)
 {
 	const struct opencl_memory *args[] = {
-		&p->ring, &p->groups, &p->packets, &o->keys.memory,
+		&p->shared, &p->groups, &p->packets, &o->keys.memory,
 		&o->arena->memory, &o->arena->memory
 	};
 	size_t local = o->session->base.shape->lanes;
@@ -114,14 +100,9 @@ static cl_int persistent_open(struct opencl *o)
 	return err ? err : start(o, p);
 }
 
-static void stop(struct persistent *p)
-{
-	__atomic_store_n(&ring_of(p)->stop, 1, __ATOMIC_RELEASE);
-}
-
 static bool persistent_end(struct opencl *o)
 {
-	stop(o->persistent);
+	gpu_ring_stop(&o->persistent->ring);
 	return !cl.Finish(o->queue);
 }
 
@@ -131,7 +112,7 @@ static void release(struct opencl *o, struct persistent *p)
 		cl.ReleaseEvent(p->event);
 	if (p->kernel)
 		cl.ReleaseKernel(p->kernel);
-	opencl_memory_free(o->session, &p->ring);
+	opencl_memory_free(o->session, &p->shared);
 	opencl_memory_free(o->session, &p->groups);
 	opencl_memory_free(o->session, &p->packets);
 }
@@ -143,7 +124,7 @@ static void persistent_close(struct opencl *o)
 	if (!p)
 		return;
 	if (p->event)
-		stop(p);
+		gpu_ring_stop(&p->ring);
 	/* Where something has hung nobody waits for it, and it uses all that. */
 	if (!gpu_hung(&o->session->base) && p->event && cl.Finish(o->queue))
 		gpu_hang(&o->session->base);
@@ -156,22 +137,11 @@ static void persistent_close(struct opencl *o)
 static void persistent_describe(struct opencl *o, struct flight *f)
 {
 	struct persistent *p = o->persistent;
-	const struct chunk *c = f->chunk;
 	uint32_t first = (f - o->flights) * o->be.chunk_max;
 
-	opencl_describe(o, f,
-			(struct wavecrypt_gpu_packet *)p->packets.host + first);
-	f->tail = p->tail;
-	f->seen = 0;
-	for (uint32_t i = 0; i < c->nr_parts; i++) {
-		struct wavecrypt_gpu_group *group = group_of(p, p->tail);
-
-		opencl_group(group, &c->parts[i], first);
-		/* Anything but what it is going to be. */
-		group->done = p->tail++;
-	}
-	/* Everything above is there before the kernel sees the tail. */
-	__atomic_store_n(&ring_of(p)->tail, p->tail, __ATOMIC_RELEASE);
+	gpu_packets((struct wavecrypt_gpu_packet *)p->packets.host + first,
+		    f->chunk, f->number, &o->keys.base);
+	gpu_ring_put(&p->ring, &f->ticket, f->chunk, first);
 	f->touches = true;
 }
 
@@ -193,16 +163,7 @@ static cl_int persistent_done(struct opencl *o, struct flight *f)
 {
 	struct persistent *p = o->persistent;
 
-	while (f->seen < f->chunk->nr_parts) {
-		uint32_t ticket = f->tail + f->seen;
-
-		/* Its results are there before. */
-		if (__atomic_load_n(&group_of(p, ticket)->done,
-				    __ATOMIC_ACQUIRE) != ticket + 1)
-			return look_after(p);
-		f->seen++;
-	}
-	return 1;
+	return gpu_ring_done(&p->ring, &f->ticket, f->chunk) ? 1 : look_after(p);
 }
 
 const struct opencl_way_ops opencl_persistent = {

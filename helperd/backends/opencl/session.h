@@ -10,7 +10,7 @@
 #include "backends/gpu/device.h"
 #include "backends/opencl/device.h"
 
-struct arena;
+struct gpu_arena;
 struct flight;
 
 /**
@@ -30,7 +30,7 @@ struct opencl_session {
 	cl_context context;
 	cl_program program;
 	enum opencl_way way;
-	struct arena *arenas;
+	struct gpu_arena *arenas;
 	bool entered;
 	struct flight *waiting;
 };

@@ -5,6 +5,7 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include "backends/gpu/describe.h"
 #include "backends/opencl/opencl.h"
 
 static size_t packets_at(uint32_t groups)
@@ -31,21 +32,6 @@ static cl_int shared_open_flight(struct opencl *o, struct flight *f)
 	return err;
 }
 
-void opencl_describe(struct opencl *o, struct flight *f,
-		     struct wavecrypt_gpu_packet *packets)
-{
-	const struct chunk *c = f->chunk;
-
-	for (uint32_t i = 0; i < c->nr; i++) {
-		const struct packet *p = c->packets[i];
-
-		opencl_packet(&packets[i], p);
-		packets[i].data = p->data - o->arena->memory.host;
-		packets[i].icv = packets[i].data + p->len;
-		o->keys.key[p->key_index].last = f->number;
-	}
-}
-
 static void shared_describe(struct opencl *o, struct flight *f)
 {
 	const struct chunk *c = f->chunk;
@@ -53,9 +39,9 @@ static void shared_describe(struct opencl *o, struct flight *f)
 	size_t at = packets_at(c->nr_parts);
 
 	for (uint32_t i = 0; i < c->nr_parts; i++)
-		opencl_group(&groups[i], &c->parts[i],
-			     at / sizeof(struct wavecrypt_gpu_packet));
-	opencl_describe(o, f, (void *)(f->host.host + at));
+		gpu_group(&groups[i], &c->parts[i],
+			  at / sizeof(struct wavecrypt_gpu_packet));
+	gpu_packets((void *)(f->host.host + at), c, f->number, &o->keys.base);
 }
 
 static cl_int shared_send(struct opencl *o, struct flight *f)

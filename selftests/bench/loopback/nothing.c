@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "backends/opencl/opencl.h"
+#include "backends/gpu/describe.h"
 #include "nothing.h"
 
 /**
@@ -76,14 +76,12 @@ static bool nothing_submit(struct backend *be, struct chunk *c)
 	if (n->nr == be->chunks)
 		return false;
 	for (uint32_t i = 0; i < c->nr_parts; i++)
-		opencl_group(&n->groups[i], &c->parts[i], 0);
+		gpu_group(&n->groups[i], &c->parts[i], 0);
 	for (uint32_t i = 0; i < c->nr; i++) {
 		const struct packet *p = c->packets[i];
 
 		chunk_prefetch_iv(c, i);
-		opencl_packet(&n->packets[i], p);
-		n->packets[i].data = p->data - n->slots;
-		n->packets[i].icv = n->packets[i].data + p->len;
+		gpu_packet(&n->packets[i], p, p->data - n->slots);
 	}
 	n->chunk[(n->first + n->nr++) % be->chunks] = c;
 	return true;
