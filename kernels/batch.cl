@@ -10,10 +10,10 @@ INLINE void do_group(__global const struct wavecrypt_gpu_group *group,
 		     __global uchar *data, __global uchar *icv, int lane,
 		     __local uint4 *pool)
 {
-	const int chunks = (group->longest + 15) >> 4;
+	const int quads = (group->longest + 15) >> 4;
 	const struct work work = {
-		packets + group->first, keys, data, icv, lane, group->count, chunks,
-		chunks > TILE ? (chunks + TILE - 1) / TILE : 1, group->rounds
+		packets + group->first, keys, data, icv, lane, group->count, quads,
+		quads > TILE ? (quads + TILE - 1) / TILE : 1, group->rounds
 	};
 
 	if (group->alg == WAVECRYPT_GPU_GCM)

@@ -38,18 +38,18 @@ INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 		for (int c = tile * TILE; c < (tile + 1) * TILE; c++) {
 			uint4 x = 0, y = 0;
 
-			if (c >= a.chunks && c >= b.chunks)
+			if (c >= a.quads && c >= b.quads)
 				break;
-			if (c < a.chunks)
-				x = *ring_chunk(ring, lane, c);
-			if (c < b.chunks)
-				y = *ring_chunk(ring, other, c);
+			if (c < a.quads)
+				x = *ring_quad(ring, lane, c);
+			if (c < b.quads)
+				y = *ring_quad(ring, other, c);
 			chain = aes_encrypt(chain ^ aes_slice(x, y), &keys, work->rounds);
 			const uint8 out = aes_unslice(chain);
-			if (c < a.chunks)
-				*ring_chunk(ring, lane, c) = out.even;
-			if (c < b.chunks)
-				*ring_chunk(ring, other, c) = out.odd;
+			if (c < a.quads)
+				*ring_quad(ring, lane, c) = out.even;
+			if (c < b.quads)
+				*ring_quad(ring, other, c) = out.odd;
 		}
 		/* One copy of SHA-1's code for both */
 #pragma unroll 1

@@ -34,14 +34,14 @@ INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 			hmac_advance(&hmac, ring, index, work, &p, tile - 2);
 		} else if (tile >= 1) {
 			/* As long for all, since all take part in the shuffles */
-			const int end = tile * TILE < work->chunks ? tile * TILE : work->chunks;
+			const int end = tile * TILE < work->quads ? tile * TILE : work->quads;
 #pragma unroll 1
 			for (int c = (tile - 1) * TILE; c < end; c++) {
 				__local uint *word = (__local uint *)
-					ring_chunk(ring, index, c) + lane % TEAM;
+					ring_quad(ring, index, c) + lane % TEAM;
 
 				chain = aes_team_encrypt(&aes, chain ^ *word, work->rounds);
-				if (c < p.chunks)
+				if (c < p.quads)
 					*word = chain;
 			}
 		}

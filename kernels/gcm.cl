@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * AES-GCM (SP 800-38D), both directions: CTR and GHASH by a team of lanes for
- * each packet, every lane taking each TEAM-th chunk from its own place on.
+ * each packet, every lane taking each TEAM-th quad from its own place on.
  *
  * GHASH in parallel: from one of its blocks to the next, a lane multiplies its
  * sum by H^TEAM. AAD is laid so that its last block is the team's last lane's,
@@ -17,14 +17,14 @@ INLINE uint head_mask(int len)
 	return len >= 4 ? 0xffffffffu : len <= 0 ? 0 : (1u << (8 * len)) - 1;
 }
 
-/* The chunk's first @len bytes, and zeros */
+/* The quad's first @len bytes, and zeros */
 INLINE uint4 head(uint4 x, int len)
 {
 	return len >= 16 ? x : x & (uint4)(head_mask(len), head_mask(len - 4),
 					   head_mask(len - 8), head_mask(len - 12));
 }
 
-/* Stores the chunk's first @len bytes and leaves the others be */
+/* Stores the quad's first @len bytes and leaves the others be */
 INLINE void store_head(__global uint4 *to, uint4 x, int len)
 {
 	if (len >= 16) {
@@ -65,22 +65,22 @@ INLINE uint4 power_of_h(const __private struct work *work,
 	return ((__global const uint4 *)get_key(work, p)->hash)[n - 1];
 }
 
-/* The counter block for chunk @c; that of chunk -1 is J0 itself */
+/* The counter block for quad @c; that of quad -1 is J0 itself */
 INLINE uint4 counter_block(uint4 j0, int c)
 {
 	j0.w = swap_bytes(swap_bytes(j0.w) + c + 1);
 	return j0;
 }
 
-/* Ciphers and stores chunk @c; returns its ciphertext as GHASH wants it */
-INLINE uint4 gcm_chunk(const __private struct work *work,
+/* Ciphers and stores quad @c; returns its ciphertext as GHASH wants it */
+INLINE uint4 gcm_quad(const __private struct work *work,
 		       const __private struct packet *p, int c, uint4 in,
 		       uint4 stream, int op)
 {
 	const int len = p->len - 16 * c;
 	const uint4 out = in ^ stream;
 
-	store_head(chunk_at(work, p->data, c), out, len);
+	store_head(quad_at(work, p->data, c), out, len);
 	return swap_words(head(op == WAVECRYPT_GPU_ENCRYPT ? out : in, len));
 }
 
@@ -102,31 +102,31 @@ INLINE void gcm(const __private struct work *work, int op, __local uint4 *pool)
 		if (i >= 0)
 			sum = ghash_multiply(sum, h) ^ swap_words(aad_block(work, &p, i));
 
-	/* Before the payload one round for J0, which is the last lane's chunk -1 */
+	/* Before the payload one round for J0, which is the last lane's quad -1 */
 #pragma unroll 1
-	for (int c = place - TILE; c < p.chunks; c += TILE) {
+	for (int c = place - TILE; c < p.quads; c += TILE) {
 		uint4 x = next_x, y = next_y;
 		const uint8 stream = aes_unslice(aes_encrypt(
 			aes_slice(counter_block(j0, c), counter_block(j0, c + TEAM)),
 			&keys, work->rounds));
 
-		if (c + TILE < p.chunks)
-			next_x = *chunk_at(work, p.data, c + TILE);
-		if (c + TILE + TEAM < p.chunks)
-			next_y = *chunk_at(work, p.data, c + TILE + TEAM);
+		if (c + TILE < p.quads)
+			next_x = *quad_at(work, p.data, c + TILE);
+		if (c + TILE + TEAM < p.quads)
+			next_y = *quad_at(work, p.data, c + TILE + TEAM);
 		if (c < 0) {
 			mask = stream.odd;
 			continue;
 		}
-		x = gcm_chunk(work, &p, c, x, stream.even, op);
+		x = gcm_quad(work, &p, c, x, stream.even, op);
 		sum = ghash_multiply(sum, h) ^ x;
-		if (c + TEAM < p.chunks) {
-			y = gcm_chunk(work, &p, c + TEAM, y, stream.odd, op);
+		if (c + TEAM < p.quads) {
+			y = gcm_quad(work, &p, c + TEAM, y, stream.odd, op);
 			sum = ghash_multiply(sum, h) ^ y;
 		}
 	}
 
-	last = (p.chunks + TEAM - 1) % TEAM;	/* whose the last block is */
+	last = (p.quads + TEAM - 1) % TEAM;	/* whose the last block is */
 	pool[lane] = ghash_multiply(sum, power_of_h(work, &p, (last - place + TEAM) % TEAM + 1));
 	group_barrier();
 	if (place != TEAM - 1 || p.len < 0)

@@ -32,7 +32,7 @@
 #define MOVES		4
 
 /*
- * Local memory of a work-group, in chunks. A GCN compute unit has 64 KB for the
+ * Local memory of a work-group, in quads. A GCN compute unit has 64 KB for the
  * four waves that the registers of its four SIMDs have room for.
  */
 #ifdef WAVECRYPT_WIDE

@@ -2,30 +2,30 @@
 /*
  * Packets staged in local memory: of each packet that a work-group has in hand,
  * a ring with its last few tiles of payload, or before the first of those the
- * end of its AAD (chunk -1 is what lies right before the payload).
+ * end of its AAD (quad -1 is what lies right before the payload).
  *
  * Global memory is read and written by neighbouring lanes at neighbouring
  * addresses, whole tiles of one packet after another's; but a lane then wants
- * its own packet's chunk while its neighbours want theirs. Rings therefore start
- * turned, each by one chunk more, so that those lie in different banks.
+ * its own packet's quad while its neighbours want theirs. Rings therefore start
+ * turned, each by one quad more, so that those lie in different banks.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 struct ring {
 	__local uint4 *pool;
-	int size;		/* chunks in each packet's ring: a power of two */
-	__local uint2 *notes;	/* where each payload is, and its chunks */
+	int size;		/* quads in each packet's ring: a power of two */
+	__local uint2 *notes;	/* where each payload is, and its quads */
 };
 
-INLINE __local uint4 *ring_chunk(const struct ring ring, uint packet, int chunk)
+INLINE __local uint4 *ring_quad(const struct ring ring, uint packet, int quad)
 {
-	return ring.pool + packet * ring.size + ((chunk ^ packet) & (ring.size - 1));
+	return ring.pool + packet * ring.size + ((quad ^ packet) & (ring.size - 1));
 }
 
 /* The word at an offset from the payload's start, in bytes, a multiple of 4 */
 INLINE uint ring_word(const struct ring ring, int packet, int offset)
 {
-	return ((__local uint *)ring_chunk(ring, packet, offset >> 4))[offset >> 2 & 3];
+	return ((__local uint *)ring_quad(ring, packet, offset >> 4))[offset >> 2 & 3];
 }
 
 INLINE void ring_load_aad(const struct ring ring, int index,
@@ -33,18 +33,18 @@ INLINE void ring_load_aad(const struct ring ring, int index,
 			  const __private struct packet *p)
 {
 	for (int c = -((p->aad_len + 15) >> 4); c < 0; c++)
-		*ring_chunk(ring, index, c) = *chunk_at(work, p->data, c);
+		*ring_quad(ring, index, c) = *quad_at(work, p->data, c);
 }
 
 /* Leaves a note for those who move the packet's payload */
 INLINE void ring_note(const struct ring ring, int index, const __private struct packet *p)
 {
-	ring.notes[index] = (uint2)(p->data, p->chunks);
+	ring.notes[index] = (uint2)(p->data, p->quads);
 }
 
 /*
- * Part @part of a tile of all packets is one chunk of one of them. Neighbouring
- * parts are neighbouring chunks.
+ * Part @part of a tile of all packets is one quad of one of them. Neighbouring
+ * parts are neighbouring quads.
  */
 INLINE bool ring_has(const struct ring ring, uint packets, int tile, uint part)
 {
@@ -55,12 +55,12 @@ INLINE bool ring_has(const struct ring ring, uint packets, int tile, uint part)
 INLINE __global uint4 *ring_source(const struct ring ring, const __private struct work *work,
 				   int tile, uint part)
 {
-	return chunk_at(work, ring.notes[part / TILE].x, tile * TILE + part % TILE);
+	return quad_at(work, ring.notes[part / TILE].x, tile * TILE + part % TILE);
 }
 
 INLINE __local uint4 *ring_place(const struct ring ring, int tile, uint part)
 {
-	return ring_chunk(ring, part / TILE, tile * TILE + part % TILE);
+	return ring_quad(ring, part / TILE, tile * TILE + part % TILE);
 }
 
 /*

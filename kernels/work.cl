@@ -11,7 +11,7 @@ struct work {
 	__global uchar *icv;
 	int lane;		/* this lane's number in the work-group */
 	int count;
-	int chunks;		/* of the longest packet */
+	int quads;		/* of the longest packet */
 	int tiles;		/* likewise, one at least */
 	int rounds;
 };
@@ -21,7 +21,7 @@ struct packet {
 	uint index;
 	uint data;
 	int len;		/* -1: there is no such packet */
-	int chunks;		/* of payload, the last one perhaps partial */
+	int quads;		/* of payload: of four words each, the last perhaps partial */
 	int aad_len;
 };
 
@@ -39,16 +39,16 @@ INLINE struct packet get_packet(const __private struct work *work, int index)
 	desc = work->packets + p.index;
 	p.data = desc->data;
 	p.len = there ? desc->len : -1;
-	p.chunks = (p.len + 15) >> 4;
+	p.quads = (p.len + 15) >> 4;
 	p.aad_len = there ? desc->aad_len : 0;
 	return p;
 }
 
 /*
- * Where chunk @c of a payload at @data is. The sum is one of 32 bits, so that an
+ * Where quad @c of a payload at @data is. The sum is one of 32 bits, so that an
  * address is a base in scalar registers and one register of each lane.
  */
-INLINE __global uint4 *chunk_at(const __private struct work *work, uint data, int c)
+INLINE __global uint4 *quad_at(const __private struct work *work, uint data, int c)
 {
 	return (__global uint4 *)(work->data + (data + 16u * c));
 }
