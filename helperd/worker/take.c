@@ -60,6 +60,7 @@ static uint32_t bins_want(const struct worker *w, uint32_t waiting)
 int worker_take(struct worker *w, bool *more)
 {
 	uint32_t nr = w->config.nr_queues, waiting = 0, want, taken = 0;
+	uint32_t last = w->first;
 
 	for (uint32_t i = 0; i < nr; i++) {
 		uint32_t n = queue_refill(&w->queues[i]);
@@ -85,11 +86,14 @@ int worker_take(struct worker *w, bool *more)
 			if (!take_one(w, i))
 				return -1;
 		}
-		if (n)
+		if (n) {
 			aside_note(&w->aside, q->sq->cpu, n);
+			last = i;
+		}
 		taken += n;
 	}
-	w->first = w->first + 1 < nr ? w->first + 1 : 0;
+	/* Behind the last that had its turn: one that is idle has none. */
+	w->first = last + 1 < nr ? last + 1 : 0;
 	*more = taken < waiting && w->bins.nr < want;
 	return taken;
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whose turn it is: a worker's taking from its queues, one turn after the other and
+ * no thread, so that the turns are the same each time.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "backends/cpu/cpu.h"
+#include "ktap.h"
+#include "lib/array.h"
+#include "lib/clock.h"
+#include "lib/log.h"
+#include "producer.h"
+#include "worker/state.h"
+
+#define QUEUES	13
+#define ENTRIES	64
+
+static struct producer producer;
+
+static void worker_begin(struct worker *w)
+{
+	static const struct sched_config sched = {
+		.level = SCHED_ALL, .range = 256, .age = 4,
+	};
+
+	producer_init(&producer, QUEUES, ENTRIES);
+	w->config.ch = loopback_channel(producer.lb);
+	w->config.nr_queues = QUEUES;
+	w->config.batch_max = 64;
+	w->queues = calloc(QUEUES, sizeof(*w->queues));
+	w->bells = calloc(QUEUES, sizeof(*w->bells));
+	w->chunk = chunk_alloc(CHUNK_MAX);
+	w->lanes = cpu_device.ops->open(&cpu_device, w->config.ch);
+	EXPECT(bins_init(&w->bins, &cpu_device, &sched, CHUNK_MAX), "no memory");
+	for (uint32_t i = 0; i < QUEUES; i++)
+		EXPECT(queue_init(&w->queues[i], w->config.ch, i, i), "no memory");
+}
+
+static void worker_finish(struct worker *w)
+{
+	struct channel *ch = w->config.ch;
+
+	worker_free(w);
+	ch->ops->close(ch);
+	producer_exit(&producer);
+}
+
+/* Submit until the ring is full. */
+static void fill_ring(uint32_t queue)
+{
+	const struct shape shape = { .key = 0, .len = 64, .aad_len = 8 };
+	uint32_t index;
+
+	while (producer_add(&producer, queue, &shape, &index))
+		;
+	loopback_flush(producer.lb, queue);
+}
+
+static void reap_all(uint32_t queue)
+{
+	uint32_t index;
+	int status;
+
+	while ((status = loopback_reap(producer.lb, queue, &index)) != -EAGAIN) {
+		EXPECT(status == WAVECRYPT_STATUS_OK &&
+		       producer_good(&producer, queue, index),
+		       "entry %u of queue %u: status %d", index, queue, status);
+		loopback_put(producer.lb, queue, index);
+	}
+	loopback_reaped(producer.lb, queue);
+}
+
+/* Queues that always have more get the same, wherever idle ones lie between. */
+static void fair(const uint32_t *busy, uint32_t nr)
+{
+	struct worker *w = calloc(1, sizeof(*w));
+	uint32_t most = 0, least = UINT32_MAX;
+
+	worker_begin(w);
+	for (int turn = 0; turn < 130; turn++) {
+		bool more;
+
+		for (uint32_t i = 0; i < nr; i++)
+			fill_ring(busy[i]);
+		EXPECT(worker_take(w, &more) > 0, "turn %d: nothing taken", turn);
+		while (w->bins.nr)
+			worker_lanes(w, &w->bins, false);
+		worker_publish(w, clock_ticks());
+		for (uint32_t i = 0; i < nr; i++)
+			reap_all(busy[i]);
+	}
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t taken = w->queues[busy[i]].head;
+
+		if (taken > most)
+			most = taken;
+		if (taken < least)
+			least = taken;
+	}
+	EXPECT(most * 10 <= least * 13, "busiest %u, least served %u", most, least);
+	worker_finish(w);
+}
+
+static void neighbours(void)
+{
+	static const uint32_t busy[] = { 0, 1, 2, 3 };
+
+	fair(busy, ARRAY_SIZE(busy));
+}
+
+static void scattered(void)
+{
+	static const uint32_t busy[] = { 1, 2, 7, 12 };
+
+	fair(busy, ARRAY_SIZE(busy));
+}
+
+static void all(void)
+{
+	static const uint32_t busy[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
+
+	fair(busy, ARRAY_SIZE(busy));
+}
+
+static const struct ktap_case cases[] = {
+	{ "four busy queues beside nine idle ones are served alike", neighbours },
+	{ "also with idle ones between", scattered },
+	{ "thirteen busy queues are", all },
+	{ 0 },
+};
+
+int main(void)
+{
+	const char *why;
+
+	log_setup("test_take", LOG_ERR);
+	clock_setup();
+	why = cpu_backend.probe(&cpu_device);
+	if (!EXPECT(!why, "%s", why))
+		return 1;
+	return ktap_run(cases);
+}
