@@ -25,10 +25,12 @@ static void take_back(struct worker *w, struct chunk *c)
 	if (c->untouched) {
 		count(&w->stats.device_failed, 1);
 	} else {
+		struct worker_done done;
+
 		arrival_restore(&w->arrival, c);
-		worker_complete(w, c);
-		count(&w->stats.device_packets, c->nr);
-		count(&w->stats.device_bytes, c->bytes);
+		done = worker_complete(w, c);
+		count(&w->stats.device_packets, done.packets);
+		count(&w->stats.device_bytes, done.bytes);
 	}
 	offload_done(w->offload, c);
 }

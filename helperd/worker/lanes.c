@@ -7,9 +7,9 @@
 #include "lib/clock.h"
 #include "worker/state.h"
 
-void worker_complete(struct worker *w, const struct chunk *c)
+struct worker_done worker_complete(struct worker *w, const struct chunk *c)
 {
-	uint64_t retries = 0;
+	struct worker_done done = { 0 };
 
 	for (uint32_t i = 0; i < w->config.nr_queues; i++)
 		queue_claim(&w->queues[i], c->nr);
@@ -17,14 +17,18 @@ void worker_complete(struct worker *w, const struct chunk *c)
 		struct packet *p = c->packets[i];
 
 		chunk_prefetch(c, i);
-		retries += p->status != WAVECRYPT_STATUS_OK;
+		if (p->status == WAVECRYPT_STATUS_OK) {
+			done.packets++;
+			done.bytes += p->len;
+		}
 		p->busy = false;
 		queue_complete(&w->queues[p->queue], p);
 	}
-	count(&w->stats.packets, c->nr - retries);
-	count(&w->stats.bytes, c->bytes);
-	if (retries)
-		count(&w->stats.retries, retries);
+	count(&w->stats.packets, done.packets);
+	count(&w->stats.bytes, done.bytes);
+	if (done.packets < c->nr)
+		count(&w->stats.retries, c->nr - done.packets);
+	return done;
 }
 
 bool worker_lanes(struct worker *w, struct bins *b, bool more)

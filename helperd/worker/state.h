@@ -76,6 +76,16 @@ static inline void count(uint64_t *counter, uint64_t n)
 	__atomic_store_n(counter, *counter + n, __ATOMIC_RELAXED);
 }
 
+/**
+ * struct worker_done - packets of a chunk that were done
+ * @packets: how many
+ * @bytes: their payload
+ */
+struct worker_done {
+	uint32_t packets;
+	uint64_t bytes;
+};
+
 /** worker_range - in which of @nr ranges is @n, that end at powers of two from @first on? */
 unsigned int worker_range(uint64_t n, unsigned int first, unsigned int nr);
 
@@ -91,8 +101,12 @@ void worker_count_bins(struct worker *w, const struct chunk *c);
  */
 int worker_take(struct worker *w, bool *more);
 
-/** worker_complete - note what became of the packets of a chunk, for worker_publish() */
-void worker_complete(struct worker *w, const struct chunk *c);
+/**
+ * worker_complete - note what became of the packets of a chunk, for worker_publish()
+ *
+ * Return: those that are done; the others are given back undone.
+ */
+struct worker_done worker_complete(struct worker *w, const struct chunk *c);
 
 /** worker_lanes - do one chunk on the lanes. false: it had better wait */
 bool worker_lanes(struct worker *w, struct bins *b, bool more);

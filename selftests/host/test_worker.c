@@ -537,6 +537,54 @@ static void ends_with_device(void)
 	}
 }
 
+static struct chunk *half_poll(struct backend *be)
+{
+	struct chunk *c = late_poll(be);
+
+	for (uint32_t i = 0; c && i < c->nr; i++)
+		c->packets[i]->status = i % 2 ? WAVECRYPT_STATUS_RETRY :
+						WAVECRYPT_STATUS_OK;
+	return c;
+}
+
+/* What a device gives back undone it has not done. */
+static void device_retries(void)
+{
+	struct shape s = { .key = 1, .len = 64, .aad_len = 8 };
+	uint32_t queues[] = { 0 }, index, done = 0;
+	struct worker_stats st;
+	struct worker *w;
+
+	late = cpu_backend;
+	late.beside = true;
+	late.open = late_open;
+	late.submit = late_submit;
+	late.poll = half_poll;
+	late.close = late_close;
+	late_has = 0;
+	begin(1, 64);
+	w = start_with(queues, 1, 0, &late_device);
+	for (int n = 0; n < 32; n++)
+		producer_add(&producer, 0, &s, &index);
+	loopback_flush(producer.lb, 0);
+	for (int n = 0; n < 32; n++)
+		done += reap(0, &index) == WAVECRYPT_STATUS_OK;
+	worker_stop(w);
+	worker_stats_get(w, &st);
+	EXPECT(st.device_chunks, "no chunk for the device");
+	EXPECT(done < 32 && st.packets == done && st.retries == 32 - done,
+	       "%u done, %llu and %llu counted", done,
+	       (unsigned long long)st.packets, (unsigned long long)st.retries);
+	EXPECT(st.device_packets <= st.packets, "%llu done by the device of %llu",
+	       (unsigned long long)st.device_packets,
+	       (unsigned long long)st.packets);
+	EXPECT(st.device_bytes == 64 * st.device_packets, "%llu bytes of %llu packets",
+	       (unsigned long long)st.device_bytes,
+	       (unsigned long long)st.device_packets);
+	worker_free(w);
+	finish();
+}
+
 /* A stalled channel is served on: that is how it becomes live again. */
 static void stalled(void)
 {
@@ -613,6 +661,7 @@ static const struct ktap_case cases[] = {
 	{ "a channel that breaks or goes ends the worker", channel_ends },
 	{ "no device is closed with chunks when the channel breaks or goes",
 	  ends_with_device },
+	{ "what a device gives back undone it has not done", device_retries },
 	{ "a stalled channel is served on", stalled },
 	{ "impossible rings end the worker", bad_rings },
 	{ 0 },
