@@ -80,7 +80,8 @@ enum backend_state {
  * @probe: can a device work? NULL, or why not in plain words. Called before any
  *	instance; may calibrate.
  * @open: a new instance that works on the channel's arena. NULL: not possible;
- *	a message was logged.
+ *	a message was logged, unless errno is EBUSY: somebody else is opening one
+ *	just now.
  * @takes: can it work on this packet now? NULL: it can on any.
  * @submit: take a chunk. It belongs to the backend until polled back.
  *	false: no room for now.

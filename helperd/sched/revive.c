@@ -2,6 +2,7 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -50,13 +51,15 @@ static bool rest(struct revive *r, uint64_t ns)
 static void *revive_main(void *arg)
 {
 	struct revive *r = arg;
-	uint64_t ns = r->first_ns;
 	struct backend *be = NULL;
 
-	while (!be && rest(r, ns)) {
+	r->wait_ns = r->first_ns;
+	while (!be && rest(r, r->wait_ns)) {
+		errno = 0;
 		be = r->dev->ops->open(r->dev, r->ch);
-		if (ns < r->first_ns * LONGEST)
-			ns *= 2;
+		/* That another worker was just opening it says nothing of it. */
+		if (!be && errno != EBUSY && r->wait_ns < r->first_ns * LONGEST)
+			r->wait_ns *= 2;
 	}
 	__atomic_store_n(&r->fresh, be, __ATOMIC_RELEASE);
 	return NULL;

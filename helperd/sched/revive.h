@@ -16,7 +16,8 @@
  * struct revive - the attempts
  * @dev: the device
  * @ch: channel
- * @first_ns: wait before the first attempt; doubled after each
+ * @first_ns: wait before the first attempt
+ * @wait_ns: before the next; doubled after each that failed
  * @thread: makes them
  * @running: there is a thread to be joined
  * @stop: it is to end; under @lock
@@ -28,6 +29,7 @@ struct revive {
 	struct device *dev;
 	const struct channel *ch;
 	uint64_t first_ns;
+	uint64_t wait_ns;
 	pthread_t thread;
 	bool running;
 	bool stop;

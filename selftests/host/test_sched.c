@@ -4,6 +4,8 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -598,6 +600,56 @@ static void one_ahead(void)
 	EXPECT(given(3, 1) == 2, "no second one of three kinds, or a third");
 }
 
+/* What opening the device comes to, one attempt after the other; 0: a device */
+static const int *attempt;
+static struct backend revived;
+
+static struct backend *revived_open(struct device *dev, const struct channel *ch)
+{
+	(void)dev;
+	(void)ch;
+	errno = *attempt++;
+	return errno ? NULL : &revived;
+}
+
+static void revived_close(struct backend *be)
+{
+	(void)be;
+}
+
+/* How long is waited for the last of the attempts, in units of the first? */
+static uint64_t last_wait(const int *attempts)
+{
+	static const struct backend_ops ops = {
+		.name = "revived", .open = revived_open, .close = revived_close,
+	};
+	static struct device dev = { .ops = &ops };
+	struct revive r;
+
+	attempt = attempts;
+	revived.ops = &ops;
+	revive_init(&r, &dev, NULL, 10000);
+	revive_start(&r);
+	while (!revive_get(&r))
+		sched_yield();
+	revive_exit(&r);
+	return r.wait_ns / r.first_ns;
+}
+
+static void revives(void)
+{
+	static const int fails[] = { EIO, EIO, EIO, 0 };
+	static const int busy[] = { EBUSY, EBUSY, EBUSY, EBUSY, 0 };
+	static const int both[] = { EBUSY, EIO, EBUSY, EBUSY, 0 };
+
+	EXPECT(last_wait(fails) == 8, "%llu times the first wait",
+	       (unsigned long long)last_wait(fails));
+	EXPECT(last_wait(busy) == 1, "%llu times the first wait",
+	       (unsigned long long)last_wait(busy));
+	EXPECT(last_wait(both) == 2, "%llu times the first wait",
+	       (unsigned long long)last_wait(both));
+}
+
 static const struct ktap_case cases[] = {
 	{ "unsorted: no packet lost, none twice", play_none },
 	{ "by algorithm: no packet lost, none twice", play_algorithm },
@@ -618,6 +670,8 @@ static const struct ktap_case cases[] = {
 	  one_ahead },
 	{ "costs follow what is observed", cost_follows },
 	{ "costs bear a disturbed measurement", cost_disturbed },
+	{ "a device that fails is waited for longer, one that others open is not",
+	  revives },
 	{ 0 },
 };
 

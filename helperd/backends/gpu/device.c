@@ -2,6 +2,7 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -181,8 +182,10 @@ struct backend *gpu_open(struct device *dev, const struct channel *ch)
 	const char *why;
 
 	/* Whoever is opening it may have to wait for a device that has hung. */
-	if (pthread_mutex_trylock(&gpu->lock))
+	if (pthread_mutex_trylock(&gpu->lock)) {
+		errno = EBUSY;
 		return NULL;
+	}
 	if (have_session(gpu, &why))
 		be = gpu->kind->open(gpu->session, ch, &why);
 	if (be)
@@ -191,6 +194,8 @@ struct backend *gpu_open(struct device *dev, const struct channel *ch)
 		log_notice("backend %s: not there yet: %s", dev->ops->name,
 			   why);
 	pthread_mutex_unlock(&gpu->lock);
+	if (!be)
+		errno = EIO;
 	return be;
 }
 
