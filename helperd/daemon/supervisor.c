@@ -330,6 +330,16 @@ static bool workers_healthy(struct supervisor *s)
 	return healthy;
 }
 
+/* Whoever sends SIGHUP wants settings to be read again, or has left a terminal. */
+static bool goes_on(const struct signalfd_siginfo *info)
+{
+	if (info->ssi_signo != SIGHUP)
+		return false;
+	log_notice("going on after %s: settings are read at the start, restart to have them apply",
+		   strsignal(info->ssi_signo));
+	return true;
+}
+
 /**
  * pump - handle events
  * @s: the daemon
@@ -366,7 +376,8 @@ static void pump(struct supervisor *s, uint64_t until)
 		if (poll(fds, 3, timeout) < 0 && errno != EINTR)
 			log_err("poll: %s", strerror(errno));
 		if (fds[0].revents & POLLIN &&
-		    read(s->signals, &info, sizeof(info)) == sizeof(info)) {
+		    read(s->signals, &info, sizeof(info)) == sizeof(info) &&
+		    !goes_on(&info)) {
 			log_notice("stopping on %s",
 				   strsignal(info.ssi_signo));
 			s->stop = true;
