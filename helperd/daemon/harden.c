@@ -82,9 +82,26 @@ static bool drop_capabilities(void)
 	return true;
 }
 
+/*
+ * Without a user's name: as the service does it, whoever starts the daemon as root.
+ * Root without capabilities still owns most of the machine's files.
+ */
+static bool become_somebody(void)
+{
+	if (geteuid())
+		return true;
+	if (!getpwnam(HARDEN_USER)) {
+		log_warn("staying root: there is no user \"%s\", and no other is set",
+			 HARDEN_USER);
+		return true;
+	}
+	log_info("becoming user \"%s\"", HARDEN_USER);
+	return become(HARDEN_USER);
+}
+
 bool harden_privileges(const char *user)
 {
-	if (user[0] && !become(user))
+	if (!(user[0] ? become(user) : become_somebody()))
 		return false;
 	if (!drop_capabilities())
 		return false;

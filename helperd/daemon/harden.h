@@ -17,9 +17,12 @@
  */
 void harden_memory(bool lock);
 
+/** HARDEN_USER - whom root becomes if not told otherwise: the service's user */
+#define HARDEN_USER	"wavecrypt"
+
 /**
  * harden_privileges - become unprivileged
- * @user: user to become; "" to stay
+ * @user: user to become; "": %HARDEN_USER, if we are root and there is that user
  *
  * Drops every capability, for good. Called when everything is open, and before
  * there are threads.
