@@ -6,6 +6,8 @@
  */
 
 #include "aead.h"
+#include "complete.h"
+#include "cpu.h"
 #include "hazard.h"
 #include "inline.h"
 #include "key.h"
@@ -36,7 +38,7 @@ int wc_aead_setkey(struct crypto_aead *aead, const u8 *raw, unsigned int len)
 	struct wavecrypt_key key = { };
 	int err;
 
-	wc_order_wait(tfm->order);
+	wc_orders_wait(tfm->orders);
 	err = wc_inline_setkey(tfm, crypto_aead_get_flags(aead), raw, len);
 	if (err)
 		return err;
@@ -68,7 +70,7 @@ static struct wc_req *wc_aead_prepare(struct aead_request *req,
 {
 	struct wc_req *rq = aead_request_ctx(req);
 
-	rq->order = tfm->order;
+	rq->queue = NULL;
 	rq->op = op;
 	rq->authsize = crypto_aead_authsize(crypto_aead_reqtfm(req));
 	rq->len = len;
@@ -99,19 +101,25 @@ static noinline int wc_aead_inline(struct aead_request *req,
 				   unsigned int len)
 {
 	struct wc_req *rq = wc_aead_prepare(req, tfm, op, len);
-	struct wc_order *order = tfm->order;
-
-	if (wc_order_idle(order) && !wc_inline_may_wait(tfm))
-		return wc_inline_now(rq);
+	struct wc_order *order;
+	int err = -EINPROGRESS;
 
 	local_bh_disable();
-	wc_order_push(order, &rq->node);
-	rcu_read_lock();
-	wc_inline_in_order(rq);
-	wc_order_drain(order);
-	rcu_read_unlock();
+	order = this_cpu_ptr(tfm->order);
+	rq->order = order;
+	if (!wc_cpu_up() || !wc_complete_make_room(order)) {
+		local_bh_enable();
+		return wc_inline_apart(rq);
+	}
+	if (wc_order_idle(order)) {
+		err = wc_inline_alone(rq);
+	} else {
+		wc_order_push(order, &rq->node);
+		wc_inline_in_order(rq);
+		wc_order_run(order->cpu);
+	}
 	local_bh_enable();
-	return -EINPROGRESS;
+	return err;
 }
 
 /* Here and now, for the kernel could not stand anything else. What is pending from
@@ -119,15 +127,13 @@ static noinline int wc_aead_inline(struct aead_request *req,
  */
 static noinline int wc_aead_in_call(struct aead_request *req,
 				    struct wc_tfm *tfm, enum wavecrypt_op op,
-				    unsigned int len, enum wc_hold hold)
+				    unsigned int len, bool drain)
 {
-	if (hold == WC_HOLD_DRAIN && !wc_order_idle(tfm->order))
+	if (drain)
 		return wc_aead_inline(req, tfm, op, len);
-	if (wc_inline_can_lend(tfm))
+	if (wc_inline_may_lend(tfm))
 		return wc_inline_direct(tfm, req, op);
-	if (tfm->patient && wc_inline_would_wait(tfm))
-		return wc_inline_lend(tfm, tfm->patient, req, op);
-	return wc_inline_now(wc_aead_prepare(req, tfm, op, len));
+	return wc_inline_apart(wc_aead_prepare(req, tfm, op, len));
 }
 
 /* What a request took that was done within the call. Whoever may be preempted in
@@ -156,7 +162,7 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 	unsigned int len = req->cryptlen;
 	struct wc_route_class *class;
 	struct wc_route *route;
-	bool masked = in_softirq(), offload;
+	bool masked = in_softirq(), offload, idle;
 	enum wc_hold hold;
 	int err = 0;
 	u64 start;
@@ -182,15 +188,17 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 	if (!err)
 		wc_stats_inline(class->stats,
 				per_cpu_ptr(tfm->tally, route->cpu), op, len);
+	idle = wc_order_idle(this_cpu_ptr(tfm->order));
 	if (!masked)
 		local_bh_enable();
 	if (err)
 		return err;
 
-	if (likely(wc_inline_may_lend(tfm)))
+	if (likely(idle && wc_inline_may_lend(tfm)))
 		err = wc_inline_direct(tfm, req, op);
 	else if (unlikely(hold))
-		err = wc_aead_in_call(req, tfm, op, len, hold);
+		err = wc_aead_in_call(req, tfm, op, len,
+				      hold == WC_HOLD_DRAIN && !idle);
 	else
 		err = wc_aead_inline(req, tfm, op, len);
 	if (unlikely(start) && err != -EINPROGRESS)
@@ -218,9 +226,10 @@ int wc_aead_init(struct crypto_aead *aead)
 
 	tfm->alg = container_of(crypto_aead_alg(aead), struct wc_alg, aead);
 	RCU_INIT_POINTER(tfm->key, NULL);
-	tfm->order = wc_order_alloc();
-	if (!tfm->order)
+	tfm->orders = wc_orders_alloc();
+	if (!tfm->orders)
 		return -ENOMEM;
+	tfm->order = tfm->orders->order;
 
 	err = wc_inline_open(tfm);
 	if (err)
@@ -235,7 +244,7 @@ int wc_aead_init(struct crypto_aead *aead)
 err_tally:
 	wc_inline_close(tfm);
 err_inline:
-	wc_order_free(tfm->order);
+	wc_orders_free(tfm->orders);
 	return err;
 }
 
@@ -248,5 +257,5 @@ void wc_aead_exit(struct crypto_aead *aead)
 	wc_key_drop(tfm);
 	memzero_explicit(tfm->salt, sizeof(tfm->salt));
 	wc_inline_close(tfm);
-	wc_order_free(tfm->order);
+	wc_orders_free(tfm->orders);
 }

@@ -12,6 +12,7 @@
 #include "uapi/wavecrypt.h"
 
 struct wc_key;
+struct wc_queue;
 struct wc_tally;
 
 struct crypto_authenc_keys;
@@ -65,8 +66,9 @@ struct wc_alg {
  *	fallback, or the implementation inside of it, or NULL
  * @patient: does every request within the call, whatever the context, where the
  *	fallback may not; or NULL
- * @defers: the fallback may have put a request off, and may put off others
- * @order: completes its requests in the order of their submission
+ * @defers: the fallback has put off a request lately; a hint
+ * @order: completes a CPU's requests in the order of their submission
+ * @orders: the same, to be freed
  * @key: entry in the key table, or NULL if its key cannot be offloaded
  * @salt: the part of the nonce that comes with the key (RFC 4106, 4)
  * @spi: ESP's, from the first request
@@ -80,7 +82,8 @@ struct wc_tfm {
 	struct crypto_aead *direct;
 	struct crypto_aead *patient;
 	bool defers;
-	struct wc_order *order;
+	struct wc_order __percpu *order;
+	struct wc_orders *orders;
 	struct wc_key __rcu *key;
 	u8 salt[WC_SALT_LEN];
 	u32 spi;
@@ -91,8 +94,10 @@ struct wc_tfm {
 
 /**
  * struct wc_req - what a request keeps from submission to completion
- * @node: its place in its transform's order
+ * @node: its place in its order
  * @order: that order
+ * @queue: the queue that it is in flight on, or NULL
+ * @slot: its index there
  * @op: &enum wavecrypt_op
  * @authsize: bytes of ICV, as it was at submission
  * @len: bytes of payload, without ICV
@@ -101,6 +106,8 @@ struct wc_tfm {
 struct wc_req {
 	struct wc_node node;
 	struct wc_order *order;
+	struct wc_queue *queue;
+	u16 slot;
 	enum wavecrypt_op op;
 	unsigned int authsize;
 	unsigned int len;

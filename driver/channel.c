@@ -186,6 +186,7 @@ static void wc_channel_open(struct wc_channel *ch)
 	}
 	wc_key_attach(ch);
 	wc_channel = ch;
+	wc_order_expect(ch->queue[0]->entries);
 	cpus_read_lock();
 	for (i = 0; i < ch->nr_queues; i++)
 		wc_queue_open(ch->queue[i]);
@@ -296,7 +297,7 @@ void wc_channel_close(struct wc_channel *ch)
 
 	if (wc_channel_end(ch, WAVECRYPT_STATE_DETACHED))
 		wc_channel_close_queues(ch);
-	/* And until no CPU that comes online waits for one: wc_queue_cpu_up(). */
+	/* And until no CPU that comes online looks at one: wc_queue_online(). */
 	cpus_read_lock();
 	for (i = 0; i < ch->nr_queues; i++)
 		wait_for_completion(&ch->queue[i]->drained);

@@ -14,10 +14,12 @@
 #include <crypto/algapi.h>
 #include <crypto/scatterwalk.h>
 
+#include "budget.h"
 #include "channel.h"
 #include "clock.h"
 #include "compat.h"
 #include "complete.h"
+#include "cpu.h"
 #include "inline.h"
 #include "prefetch.h"
 #include "route.h"
@@ -39,31 +41,8 @@ MODULE_PARM_DESC(wipe_slots, "wipe a packet's slot when it comes back, not only 
 /* Slots of completions are asked for so many ahead. */
 #define WC_AHEAD		2
 
-/* The transforms of one batch are few; their orders are drained once each. */
-#define WC_DIRTY	8
-
-struct wc_batch {
-	struct wc_order *dirty[WC_DIRTY];
-	unsigned int nr;
-};
-
-static void wc_batch_drain(struct wc_batch *batch)
-{
-	while (batch->nr)
-		wc_order_drain(batch->dirty[--batch->nr]);
-}
-
-static void wc_batch_add(struct wc_batch *batch, struct wc_order *order)
-{
-	unsigned int i;
-
-	for (i = 0; i < batch->nr; i++)
-		if (batch->dirty[i] == order)
-			return;
-	if (batch->nr == WC_DIRTY)
-		wc_batch_drain(batch);
-	batch->dirty[batch->nr++] = order;
-}
+/* The clock is looked at after so many completions, or requests redone. */
+#define WC_CHUNK		16
 
 static void wc_copy_out(struct scatterlist *sg, unsigned int skip,
 			const u8 *from, unsigned int len)
@@ -92,7 +71,7 @@ static void wc_complete_encrypted(struct wc_req *rq, const struct wc_tfm *tfm,
 		wc_copy_aad(req);
 	wc_copy_out(req->dst, req->assoclen, data, rq->len + rq->authsize);
 	wc_stats_offloaded(tfm, rq->op, rq->len);
-	wc_order_done(&rq->node, 0);
+	wc_order_done(rq->order, &rq->node, 0);
 }
 
 /* False if the ICV is not the packet's. The plaintext stays where it is. */
@@ -109,7 +88,7 @@ static bool wc_complete_decrypted(struct wc_req *rq, const struct wc_tfm *tfm,
 		return false;
 	wc_copy_out(req->dst, req->assoclen, data, rq->len);
 	wc_stats_offloaded(tfm, rq->op, rq->len);
-	wc_order_done(&rq->node, 0);
+	wc_order_done(rq->order, &rq->node, 0);
 	return true;
 }
 
@@ -126,6 +105,17 @@ static void wc_complete_return(struct wc_queue *q, u32 index)
 				 WAVECRYPT_HEADROOM + q->desc[index].len +
 				 WAVECRYPT_TAILROOM);
 	class->free[class->nr++] = index;
+}
+
+/* Whatever the helper says about a request from now on, it is too late. */
+static struct wc_req *wc_complete_take(struct wc_queue *q, u32 index)
+{
+	struct wc_req *rq = q->flight[index].rq;
+
+	q->flight[index].rq = NULL;
+	rq->queue = NULL;
+	WRITE_ONCE(q->inflight, q->inflight - 1);
+	return rq;
 }
 
 /* Do in the kernel what the helper has not done. */
@@ -149,33 +139,28 @@ static void wc_complete_recheck(struct wc_queue *q, struct wc_req *rq,
 				 q->id);
 }
 
-static void wc_complete_one(struct wc_queue *q, u32 index, bool ok,
-			    struct wc_batch *batch)
+static void wc_complete_one(struct wc_queue *q, u32 index, bool ok)
 {
 	struct wc_route *route = wc_route_mine();
 	struct wc_route_class *class = NULL;
 	struct wc_flight *flight = &q->flight[index];
 	const u8 *data = q->slots + flight->data;
-	struct wc_req *rq = flight->rq;
 	const struct wc_tfm *tfm;
+	struct wc_req *rq;
 	u64 start = 0;
 
-	if (!rq) {
+	if (!flight->rq) {
 		/* A late answer: the request was redone. */
 		wc_complete_return(q, index);
 		return;
 	}
 
+	rq = wc_complete_take(q, index);
 	tfm = wc_req_tfm(rq);
 	if (ok && wc_route_returned(route)) {
 		class = wc_route_class(route, tfm->alg->nr, rq->op, rq->len);
 		start = wc_clock();
 	}
-	wc_batch_add(batch, rq->order);
-	flight->rq = NULL;
-	WRITE_ONCE(q->inflight, q->inflight - 1);
-
-	/* Once it is done another CPU may complete it, and rq and tfm go. */
 	if (!ok)
 		wc_complete_redo(rq, tfm);
 	else if (rq->op == WAVECRYPT_OP_ENCRYPT)
@@ -202,19 +187,21 @@ static void wc_complete_prefetch(const struct wc_queue *q, u32 pos)
 	wc_prefetchw(&q->desc[index & (q->entries - 1)]);
 }
 
-/* Take what is on the ring, as far as it keeps to the rules. */
-static void wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
+/* Take what is on the ring, as far as it keeps to the rules, and as much as may be
+ * at a time. True if there is more.
+ */
+static bool wc_complete_reap(struct wc_queue *q, struct wc_budget *budget)
 {
 	/* Pairs with the helper's store-release: entries and slots, too. */
 	u32 tail = smp_load_acquire(&q->cq->tail);
-	u32 nr = tail - q->head, ahead;
+	u32 nr = tail - q->head, ahead, n = 0;
 
 	if (!nr)
-		return;
+		return false;
 	if (nr > q->lent) {
 		wc_channel_break(q->ch, "queue %u: %u completions for %u requests",
 				 q->id, nr, q->lent);
-		return;
+		return false;
 	}
 	wc_stats_batch();
 	trace_wavecrypt_reap(q, nr);
@@ -241,70 +228,117 @@ static void wc_complete_reap(struct wc_queue *q, struct wc_batch *batch)
 			wc_channel_break(q->ch, "queue %u: index %u, generation %u, status %u",
 					 q->id, entry.cqe.index, entry.cqe.gen,
 					 entry.cqe.status);
-			return;
+			return false;
 		}
 		q->head++;
 		wc_complete_one(q, entry.cqe.index,
-				entry.cqe.status == WAVECRYPT_STATUS_OK, batch);
+				entry.cqe.status == WAVECRYPT_STATUS_OK);
 		/* Seen to have lied: nothing that it says counts any more. */
 		if (unlikely(wc_channel_broken(q->ch)))
-			return;
+			return false;
+		if (++n % WC_CHUNK == 0 && wc_budget_spent(budget))
+			break;
 	}
 	/* For the helper to see that we look by ourselves. */
 	WRITE_ONCE(q->sq->reaped, q->head);
+	return q->head != tail;
 }
 
-/* Do everything that is in flight in the kernel. Slots stay quarantined. */
-static void wc_complete_redo_all(struct wc_queue *q, struct wc_batch *batch)
+/* Do in the kernel what an order has in flight on a queue, the oldest first. True
+ * if there is more.
+ */
+static bool wc_complete_redo_order(struct wc_queue *q, struct wc_order *order,
+				   struct wc_budget *budget)
+{
+	struct wc_node *node;
+	u32 n = 0;
+
+	for (node = order->head; node; node = node->next) {
+		struct wc_req *rq = container_of(node, struct wc_req, node);
+
+		if (rq->queue != q)
+			continue;
+		if (n && n % WC_CHUNK == 0 && wc_budget_spent(budget))
+			return true;
+		n++;
+		wc_complete_take(q, rq->slot);
+		wc_complete_redo(rq, wc_req_tfm(rq));
+	}
+	return false;
+}
+
+/* The same for everything that is in flight. Slots stay quarantined. */
+static bool wc_complete_redo_all(struct wc_queue *q, struct wc_budget *budget)
 {
 	u32 index;
 
 	for (index = 0; q->inflight && index < q->entries; index++) {
-		struct wc_req *rq = q->flight[index].rq;
+		const struct wc_req *rq = q->flight[index].rq;
 
 		if (!rq)
 			continue;
-		q->flight[index].rq = NULL;
-		WRITE_ONCE(q->inflight, q->inflight - 1);
-		wc_batch_add(batch, rq->order);
-		wc_complete_redo(rq, wc_req_tfm(rq));
+		if (wc_complete_redo_order(q, rq->order, budget) ||
+		    (q->inflight && wc_budget_spent(budget)))
+			return true;
 	}
+	return false;
+}
+
+/**
+ * wc_complete_make_room - there may be one more request pending
+ * @order: the order that is to get it
+ *
+ * If it has as many as it may have, the oldest is done here, so that who submits
+ * too much pays for that.
+ *
+ * A callback's submissions may be more by one turn of the order that it is part of.
+ *
+ * Context: BH disabled, and wc_cpu_up().
+ * Return: false if that one is with an asynchronous fallback, which cannot be told
+ * to hurry.
+ */
+bool wc_complete_make_room(struct wc_order *order)
+{
+	while (unlikely(wc_order_full(order))) {
+		struct wc_node *node = order->head;
+		struct wc_req *rq;
+
+		while (node && node->done)
+			node = node->next;
+		if (node) {
+			rq = container_of(node, struct wc_req, node);
+			if (!rq->queue)
+				return false;
+			wc_complete_take(rq->queue, rq->slot);
+			wc_stats_pressed();
+			wc_complete_redo(rq, wc_req_tfm(rq));
+		}
+		if (!wc_order_advance(order))
+			break;
+	}
+	return true;
 }
 
 static void wc_complete_run(struct wc_queue *q)
 {
-	bool closing = READ_ONCE(q->closing);
-	struct wc_batch batch = { };
+	struct wc_budget budget = { };
+	bool more = false;
 
-	if (q->closed)
-		return;
 	/* First: a request's callback may submit another. */
-	q->closed = closing;
+	if (READ_ONCE(q->closing))
+		q->closed = true;
 	q->fresh = 0;
 
-	/* The orders outlive transforms whose last request completes here. */
-	rcu_read_lock();
 	if (!wc_channel_broken(q->ch))
-		wc_complete_reap(q, &batch);
-	if (closing)
-		wc_complete_redo_all(q, &batch);
-	wc_batch_drain(&batch);
-	rcu_read_unlock();
+		more = wc_complete_reap(q, &budget);
+	if (q->closed || q->stalled)
+		more |= wc_complete_redo_all(q, &budget);
+	wc_order_run(q->cpu);
 
-	if (closing)
+	if (q->closed && !q->inflight)
 		wc_queue_closed(q);
-}
-
-/* The helper is given up for a while. */
-static void wc_complete_stall(struct wc_queue *q)
-{
-	struct wc_batch batch = { };
-
-	wc_stall_begin(q);
-	rcu_read_lock();
-	wc_complete_redo_all(q, &batch);
-	wc_batch_drain(&batch);
-	rcu_read_unlock();
+	else if (more)
+		tasklet_schedule(&q->tasklet);
 }
 
 /* Come back soon if more is due, instead of waiting for the bell. */
@@ -330,19 +364,32 @@ static void wc_complete_poll(struct wc_queue *q, bool progress)
 void wc_complete_tasklet(struct tasklet_struct *tasklet)
 {
 	struct wc_queue *q = from_tasklet(q, tasklet, tasklet);
-	bool fresh = q->fresh;
-	u32 head = q->head;
+	bool fresh;
+	u32 head;
 
+	/* For good: there is nothing to protect. */
+	if (completion_done(&q->drained))
+		return;
+	if (!wc_cpu_enter(q->cpu)) {
+		wc_queue_kick(q);
+		return;
+	}
+	fresh = q->fresh;
+	head = q->head;
 	q->stall.now = wc_stall_clock();
 	wc_complete_run(q);
 	/* Set again by the timer if it expires after this. */
 	if (READ_ONCE(q->stall.tick) || (q->stalled && !q->lent)) {
 		WRITE_ONCE(q->stall.tick, false);
-		if (wc_stall_overdue(q))
-			wc_complete_stall(q);
+		if (!q->stalled && wc_stall_overdue(q)) {
+			wc_stall_begin(q);
+			/* Which takes back what is in flight. */
+			tasklet_schedule(&q->tasklet);
+		}
 		wc_stall_check(q);
 	}
 	wc_complete_poll(q, fresh || q->head != head);
+	wc_cpu_leave(q->cpu);
 }
 
 /** wc_complete_due - whether to look for completions with this submission */

@@ -8,6 +8,7 @@
 #include "queue.h"
 
 void wc_complete_tasklet(struct tasklet_struct *tasklet);
+bool wc_complete_make_room(struct wc_order *order);
 bool wc_complete_due(const struct wc_queue *q);
 
 #endif /* _WC_COMPLETE_H */

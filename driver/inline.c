@@ -10,6 +10,9 @@
 #include "stats.h"
 #include "trace.h"
 
+/* So many requests of an order may be with an asynchronous fallback. */
+#define WC_INLINE_DEFERRED	128
+
 /* What crypto/simd.c wraps on 6.1 and 6.12: it hands every request on to this,
  * or to cryptd. Templates are not wrapped, only what they are made of.
  */
@@ -52,7 +55,7 @@ static struct crypto_aead *wc_inline_patient(const char *name)
  */
 int wc_inline_open(struct wc_tfm *tfm)
 {
-	const char *name = tfm->alg->aead.base.cra_name;
+	const char *name = tfm->alg->aead.base.cra_name, *driver;
 
 	/* Not CRYPTO_ALG_ASYNC in the mask: that would exclude exactly the
 	 * fast ones, which 6.1 and 6.12 wrap.
@@ -66,13 +69,15 @@ int wc_inline_open(struct wc_tfm *tfm)
 	}
 	tfm->direct = tfm->fallback;
 	tfm->patient = NULL;
-	if (crypto_aead_alg(tfm->fallback)->base.cra_flags & CRYPTO_ALG_ASYNC) {
-		tfm->direct = wc_inline_wrapped(tfm->fallback);
-		tfm->patient = wc_inline_patient(name);
-	}
-	/* It puts off everything. */
-	tfm->defers = strstarts(crypto_tfm_alg_driver_name(&tfm->fallback->base),
-				"pcrypt(");
+	tfm->defers = false;
+	if (!(crypto_aead_alg(tfm->fallback)->base.cra_flags & CRYPTO_ALG_ASYNC))
+		return 0;
+	tfm->direct = wc_inline_wrapped(tfm->fallback);
+	tfm->patient = wc_inline_patient(name);
+	/* A first guess; wc_inline_do() sees what it does. */
+	driver = crypto_tfm_alg_driver_name(&tfm->fallback->base);
+	tfm->defers = strstarts(driver, "pcrypt(") ||
+		      strstarts(driver, "cryptd(");
 	return 0;
 }
 
@@ -94,8 +99,13 @@ void wc_inline_close(struct wc_tfm *tfm)
 /** wc_inline_reqsize - room for a request's context, whoever does it here */
 unsigned int wc_inline_reqsize(const struct wc_tfm *tfm)
 {
-	return max(crypto_aead_reqsize(tfm->fallback),
-		   tfm->patient ? crypto_aead_reqsize(tfm->patient) : 0);
+	unsigned int size = crypto_aead_reqsize(tfm->fallback);
+
+	if (tfm->direct)
+		size = max(size, crypto_aead_reqsize(tfm->direct));
+	if (tfm->patient)
+		size = max(size, crypto_aead_reqsize(tfm->patient));
+	return size;
 }
 
 static int wc_inline_setkey_of(struct crypto_aead *aead, u32 flags,
@@ -137,13 +147,13 @@ int wc_inline_setauthsize(struct wc_tfm *tfm, unsigned int authsize)
 	return err;
 }
 
-static int wc_inline_crypt(struct wc_req *rq, u32 flags,
-			   crypto_completion_t done, void *data)
+static int wc_inline_crypt(struct wc_req *rq, struct crypto_aead *aead,
+			   u32 flags, crypto_completion_t done, void *data)
 {
 	struct aead_request *req = wc_req_aead(rq);
 	struct aead_request *sub = &rq->fallback;
 
-	aead_request_set_tfm(sub, wc_req_tfm(rq)->fallback);
+	aead_request_set_tfm(sub, aead);
 	aead_request_set_callback(sub, flags, done, data);
 	aead_request_set_crypt(sub, req->src, req->dst, req->cryptlen, req->iv);
 	aead_request_set_ad(sub, req->assoclen);
@@ -152,32 +162,8 @@ static int wc_inline_crypt(struct wc_req *rq, u32 flags,
 						crypto_aead_decrypt(sub);
 }
 
-/**
- * wc_inline_now - do a request here, for its caller, as if we were not there
- * @rq: the request; its order is idle
- *
- * Return: what the fallback returns, to be returned as it is. Should that be
- * -EINPROGRESS, the fallback completes the caller's request itself.
- */
-int wc_inline_now(struct wc_req *rq)
-{
-	struct crypto_async_request *base = &wc_req_aead(rq)->base;
-	unsigned int alg = wc_req_tfm(rq)->alg->nr;
-	enum wavecrypt_op op = rq->op;
-	int err;
-
-	err = wc_inline_crypt(rq, base->flags, base->complete, base->data);
-	wc_stats_outcome(alg, op, err);
-	if (err != -EINPROGRESS && err != -EBUSY)
-		trace_wavecrypt_complete(rq, err);
-	return err;
-}
-
-/**
- * wc_inline_would_wait - whether the fallback could defer a request right now
- * @tfm: the transform
- */
-bool wc_inline_would_wait(const struct wc_tfm *tfm)
+/* Whether the fallback is likely to put a request off now */
+static bool wc_inline_would_wait(const struct wc_tfm *tfm)
 {
 	if (!(crypto_aead_alg(tfm->fallback)->base.cra_flags & CRYPTO_ALG_ASYNC))
 		return false;
@@ -185,43 +171,103 @@ bool wc_inline_would_wait(const struct wc_tfm *tfm)
 }
 
 /**
- * wc_inline_may_wait - whether the fallback could defer a request right now
- * @tfm: the transform
+ * wc_inline_apart - do a request outside of any order, as if we were not there
+ * @rq: the request
  *
- * On 6.1 and 6.12 the AES-NI implementations hand a request to cryptd when
- * the vector registers are not ours to use, and those that follow until cryptd
- * is done with it, which is a while after it has completed (crypto/simd.c). Such
- * a request has to take its place in the order before, not after. So a transform
- * that this happened to once uses the order from then on.
+ * In the call, if that is possible.
+ *
+ * Return: what the fallback returns, to be returned as it is. Should that be
+ * -EINPROGRESS, the fallback completes the caller's request itself.
  */
-bool wc_inline_may_wait(struct wc_tfm *tfm)
+int wc_inline_apart(struct wc_req *rq)
 {
-	bool would = wc_inline_would_wait(tfm);
+	struct crypto_async_request *base = &wc_req_aead(rq)->base;
+	const struct wc_tfm *tfm = wc_req_tfm(rq);
+	struct crypto_aead *aead = tfm->fallback;
+	unsigned int alg = tfm->alg->nr;
+	enum wavecrypt_op op = rq->op;
+	int err;
 
-	if (would)
-		WRITE_ONCE(tfm->defers, true);
-	return would;
+	if (wc_inline_may_lend(tfm))
+		aead = tfm->direct;
+	else if (tfm->patient && wc_inline_would_wait(tfm))
+		aead = tfm->patient;
+	err = wc_inline_crypt(rq, aead, base->flags, base->complete, base->data);
+	wc_stats_outcome(alg, op, err);
+	if (err != -EINPROGRESS && err != -EBUSY)
+		trace_wavecrypt_complete(rq, err);
+	return err;
 }
 
 static void wc_inline_done(wc_done_arg_t arg, int err)
 {
 	struct wc_req *rq = wc_done_data(arg);
-	struct wc_order *order = rq->order;
 
 	/* Out of the backlog and on its way: not the end yet. */
 	if (err == -EINPROGRESS)
 		return;
-
 	local_bh_disable();
-	/* The order may lose its last request, and so its transform, as soon
-	 * as this one is done.
-	 */
-	rcu_read_lock();
-	wc_stats_outcome(wc_req_tfm(rq)->alg->nr, rq->op, err);
-	wc_order_done(&rq->node, err);
-	wc_order_drain(order);
-	rcu_read_unlock();
+	wc_order_send(rq->order, &rq->node, err);
 	local_bh_enable();
+}
+
+/*
+ * On 6.1 and 6.12 the AES-NI implementations hand a request to cryptd when
+ * the vector registers are not ours to use, and those that follow until cryptd
+ * is done with it (crypto/simd.c). Others, like pcrypt, put off everything. Which
+ * it is does not matter here: what was put off is what says -EINPROGRESS.
+ *
+ * An asynchronous fallback gets so many and no more, and does not have to take
+ * them; without anything else that could do them, it has to.
+ */
+static int wc_inline_do(struct wc_req *rq)
+{
+	const u32 may = CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG;
+	u32 flags = wc_req_aead(rq)->base.flags & ~may;
+	struct wc_tfm *tfm = wc_req_tfm(rq);
+	bool defers;
+	int err;
+
+	if (wc_inline_may_lend(tfm))
+		return wc_inline_crypt(rq, tfm->direct, flags, NULL, NULL);
+	if (!tfm->patient)
+		flags |= CRYPTO_TFM_REQ_MAY_BACKLOG;
+	else if (rq->order->deferred >= WC_INLINE_DEFERRED)
+		return wc_inline_crypt(rq, tfm->patient, flags, NULL, NULL);
+
+	err = wc_inline_crypt(rq, tfm->fallback, flags, wc_inline_done, rq);
+	if (tfm->patient && (err == -EBUSY || err == -ENOSPC))
+		return wc_inline_crypt(rq, tfm->patient, flags, NULL, NULL);
+	defers = err == -EINPROGRESS || err == -EBUSY;
+	if (tfm->defers != defers)
+		WRITE_ONCE(tfm->defers, defers);
+	if (!defers)
+		return err;
+	/* It may have come back, but it has not been looked at. */
+	rq->order->deferred++;
+	return -EINPROGRESS;
+}
+
+/**
+ * wc_inline_alone - do a request in the call, if the fallback does
+ * @rq: the request; its order is idle
+ *
+ * Context: BH disabled, and wc_cpu_up().
+ * Return: the outcome, to be returned as it is. If that is -EINPROGRESS, the
+ * request has its place in the order, and completes by itself.
+ */
+int wc_inline_alone(struct wc_req *rq)
+{
+	int err = wc_inline_do(rq);
+
+	if (err == -EINPROGRESS) {
+		/* Not too late: it comes back by way of this CPU's tasklet. */
+		wc_order_push(rq->order, &rq->node);
+		return err;
+	}
+	wc_stats_outcome(wc_req_tfm(rq)->alg->nr, rq->op, err);
+	trace_wavecrypt_complete(rq, err);
+	return err;
 }
 
 /**
@@ -230,27 +276,18 @@ static void wc_inline_done(wc_done_arg_t arg, int err)
  *
  * It is done on return, or will be when the fallback comes back to it; in the
  * latter case it completes by itself, in the former with the caller's next
- * wc_order_drain(). May be in the backlog of an asynchronous fallback, since
- * most of our callers could not stand a refusal.
+ * wc_order_run().
  *
- * Context: BH disabled.
+ * Context: as wc_order_done().
  * Return: the outcome, or -EINPROGRESS if it is not known yet.
  */
 int wc_inline_in_order(struct wc_req *rq)
 {
-	u32 flags = (wc_req_aead(rq)->base.flags & ~CRYPTO_TFM_REQ_MAY_SLEEP) |
-		    CRYPTO_TFM_REQ_MAY_BACKLOG;
-	unsigned int alg = wc_req_tfm(rq)->alg->nr;
-	enum wavecrypt_op op = rq->op;
-	int err;
+	int err = wc_inline_do(rq);
 
-	/* For those that follow; the transform may be gone afterwards. */
-	wc_inline_may_wait(wc_req_tfm(rq));
-	err = wc_inline_crypt(rq, flags, wc_inline_done, rq);
-
-	if (err == -EINPROGRESS || err == -EBUSY)
-		return -EINPROGRESS;
-	wc_stats_outcome(alg, op, err);
-	wc_order_done(&rq->node, err);
+	if (err == -EINPROGRESS)
+		return err;
+	wc_stats_outcome(wc_req_tfm(rq)->alg->nr, rq->op, err);
+	wc_order_done(rq->order, &rq->node, err);
 	return err;
 }

@@ -13,33 +13,23 @@
 #include "trace.h"
 
 int wc_inline_open(struct wc_tfm *tfm);
+unsigned int wc_inline_reqsize(const struct wc_tfm *tfm);
 void wc_inline_close(struct wc_tfm *tfm);
 int wc_inline_setkey(struct wc_tfm *tfm, u32 flags, const u8 *raw,
 		     unsigned int len);
 int wc_inline_setauthsize(struct wc_tfm *tfm, unsigned int authsize);
-unsigned int wc_inline_reqsize(const struct wc_tfm *tfm);
-int wc_inline_now(struct wc_req *rq);
-bool wc_inline_would_wait(const struct wc_tfm *tfm);
-bool wc_inline_may_wait(struct wc_tfm *tfm);
+int wc_inline_alone(struct wc_req *rq);
+int wc_inline_apart(struct wc_req *rq);
 int wc_inline_in_order(struct wc_req *rq);
 
 /**
- * wc_inline_can_lend - whether wc_inline_direct() can do a request here
- * @tfm: its transform
- */
-static inline bool wc_inline_can_lend(const struct wc_tfm *tfm)
-{
-	return tfm->direct &&
-	       (tfm->direct == tfm->fallback || crypto_simd_usable());
-}
-
-/**
- * wc_inline_may_lend - whether wc_inline_direct() will do for the next request
+ * wc_inline_may_lend - whether wc_inline_direct() can do a request here
  * @tfm: its transform
  */
 static inline bool wc_inline_may_lend(const struct wc_tfm *tfm)
 {
-	return wc_order_idle(tfm->order) && wc_inline_can_lend(tfm);
+	return tfm->direct &&
+	       (tfm->direct == tfm->fallback || crypto_simd_usable());
 }
 
 /**
@@ -76,7 +66,7 @@ static inline int wc_inline_lend(const struct wc_tfm *tfm,
 
 /**
  * wc_inline_direct - do a request here, for its caller, the shortest way
- * @tfm: the transform; wc_inline_can_lend() has said yes
+ * @tfm: the transform; wc_inline_may_lend() has said yes
  * @req: the request
  * @op: its direction
  */

@@ -13,10 +13,10 @@
 #include <linux/module.h>
 
 #include "aead.h"
+#include "cpu.h"
 #include "device.h"
 #include "hazard.h"
 #include "order.h"
-#include "queue.h"
 #include "route.h"
 #include "stats.h"
 #include "tally.h"
@@ -37,9 +37,9 @@ static int __init wc_init(void)
 	err = wc_route_init();
 	if (err)
 		goto err_route;
-	err = wc_queue_init();
+	err = wc_cpu_init();
 	if (err)
-		goto err_queue;
+		goto err_cpu;
 	err = wc_device_register();
 	if (err)
 		goto err_device;
@@ -63,13 +63,15 @@ err_stats:
 	wc_stats_exit();
 	wc_device_unregister();
 err_device:
-	wc_queue_exit();
-err_queue:
+	wc_cpu_exit();
+err_cpu:
 	wc_route_exit();
 err_route:
 	wc_stats_free();
 err_counters:
 	wc_order_exit();
+	/* As in wc_exit(): some algorithms may have been registered. */
+	rcu_barrier();
 	return err;
 }
 
@@ -80,7 +82,7 @@ static void __exit wc_exit(void)
 	wc_tally_exit();
 	wc_stats_exit();
 	wc_device_unregister();
-	wc_queue_exit();
+	wc_cpu_exit();
 	wc_route_exit();
 	wc_stats_free();
 	wc_order_exit();

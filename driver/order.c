@@ -1,160 +1,194 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Completion in submission order, per transform.
+ * Completion in submission order, per transform and CPU.
  *
  * ESP numbers packets before it encrypts them, and the peer's replay window
- * may be as short as 32 packets. So requests of one SA leave as they came,
- * even if some of them were done inline, some by a helper, and some by the
- * kernel because the helper died.
+ * may be as short as 32 packets. So what a CPU submits to an SA leaves as it came,
+ * even if some of it was done inline, some by a helper, and some by the kernel
+ * because the helper died.
  *
- * They leave from the CPU that they were submitted on: transmit queues are per
- * CPU, too, and a flow that alternated between them would overtake itself. So
- * whoever finds a request complete hands it to its CPU, in order. Between CPUs
- * that share an SA that leaves the skew of a few packets that they have anyhow.
+ * And it leaves from the CPU that it was submitted on: transmit queues are per
+ * CPU, too, and a flow that alternated between them would overtake itself. CPUs
+ * that share an SA know nothing of each other here, so that there may be any number
+ * of them; between them there is the skew of a few packets that they have anyhow.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
 #include <linux/interrupt.h>
+#include <linux/moduleparam.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 
 #include "aead.h"
+#include "budget.h"
+#include "cpu.h"
 #include "order.h"
+#include "stats.h"
 #include "trace.h"
 
+#define WC_ORDER_MOST	4096
+
+/* As set, and if nothing is: twice what a queue can have in flight. */
+unsigned int wc_order_pending;
+unsigned int wc_order_entries = 1024;
+
+static int wc_order_set(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, 0, WC_ORDER_MOST);
+}
+
+static const struct kernel_param_ops wc_order_ops = {
+	.set = wc_order_set,
+	.get = param_get_uint,
+};
+
+module_param_cb(pending, &wc_order_ops, &wc_order_pending, 0644);
+MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who submits one more does the oldest first (default 0: twice the entries)");
+
+/* An order has its turn for so many requests. */
+#define WC_ORDER_TURN	16
+
 /**
- * struct wc_order_cpu - requests that are to complete on a CPU
- * @away: those, youngest first
- * @running: one is completing: others have to wait for their turn
- * @tasklet: completes them
+ * struct wc_order_cpu - what is to complete on a CPU
+ * @cpu: the CPU
+ * @busy: orders that may have something
+ * @running: one of their callbacks is running: others have to wait
+ * @away: requests that somebody else has finished, youngest first
+ * @tasklet: takes those, and goes on with what is left
  * @csd: runs the tasklet here, from any other CPU
+ *
+ * @away and @csd are anybody's, the others the CPU's own, as its orders are.
  */
 struct wc_order_cpu {
-	struct llist_head away;
+	unsigned int cpu;
+	struct list_head busy;
 	bool running;
+	struct llist_head away;
 	struct tasklet_struct tasklet;
 	call_single_data_t csd;
 };
 
 static DEFINE_PER_CPU(struct wc_order_cpu, wc_order_cpus);
 
-/** wc_order_alloc - a new, empty order, or NULL */
-struct wc_order *wc_order_alloc(void)
+/** wc_order_expect - a queue can have so many in flight from now on */
+void wc_order_expect(u32 entries)
 {
-	struct wc_order *order = kzalloc(sizeof(*order), GFP_KERNEL_ACCOUNT);
+	WRITE_ONCE(wc_order_entries, min_t(u32, 2 * entries, WC_ORDER_MOST));
+}
 
-	if (order) {
-		order->tail = &order->stub;
-		order->head = &order->stub;
+/** wc_orders_alloc - orders for a new transform, or NULL */
+struct wc_orders *wc_orders_alloc(void)
+{
+	struct wc_orders *orders = kzalloc(sizeof(*orders), GFP_KERNEL_ACCOUNT);
+	unsigned int cpu;
+
+	if (!orders)
+		return NULL;
+	orders->order = alloc_percpu_gfp(struct wc_order, GFP_KERNEL_ACCOUNT);
+	if (!orders->order) {
+		kfree(orders);
+		return NULL;
 	}
-	return order;
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(orders->order, cpu)->cpu = cpu;
+	return orders;
+}
+
+static void wc_orders_free_rcu(struct rcu_head *rcu)
+{
+	struct wc_orders *orders = container_of(rcu, struct wc_orders, rcu);
+
+	free_percpu(orders->order);
+	kfree(orders);
 }
 
 /**
- * wc_order_free - let go of an order in which nothing is pending
- * @order: the order, or NULL
+ * wc_orders_free - let go of orders in which nothing is pending
+ * @orders: the orders
  *
- * The callback of a transform's last request may free the transform while
- * wc_order_drain() is still running on the CPU that called it.
+ * The callback of a transform's last request may free the transform, and its
+ * order is looked at once more afterwards.
  */
-void wc_order_free(struct wc_order *order)
+void wc_orders_free(struct wc_orders *orders)
 {
-	if (order)
-		kfree_rcu(order, rcu);
+	call_rcu(&orders->rcu, wc_orders_free_rcu);
 }
 
-static void wc_order_link(struct wc_order *order, struct wc_node *node)
+/**
+ * wc_orders_wait - wait until everything that was submitted before has completed
+ * @orders: the orders
+ *
+ * Rare, and short by the stall watchdog, so that nobody has to wake us.
+ *
+ * Context: process, may sleep.
+ */
+void wc_orders_wait(const struct wc_orders *orders)
 {
-	struct wc_node *prev;
+	unsigned int cpu;
 
-	WRITE_ONCE(node->next, NULL);
-	/* Full barrier: whoever gets node from tail sees it initialised. */
-	prev = xchg(&order->tail, node);
-	/* Until this store the queue ends at prev for who drains; see there. */
-	WRITE_ONCE(prev->next, node);
+	for_each_possible_cpu(cpu) {
+		const struct wc_order *order = per_cpu_ptr(orders->order, cpu);
+		u32 submitted = READ_ONCE(order->submitted);
+
+		/* Pairs with the release in wc_order_complete(). */
+		while ((s32)(smp_load_acquire(&order->completed) - submitted) < 0)
+			schedule_timeout_uninterruptible(1);
+	}
+}
+
+/** wc_orders_idle - whether nothing is pending on any CPU */
+bool wc_orders_idle(const struct wc_orders *orders)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (!wc_order_idle(per_cpu_ptr(orders->order, cpu)))
+			return false;
+	return true;
 }
 
 /**
  * wc_order_push - a request is submitted
- * @order: its transform's order
+ * @order: its order: this CPU's
  * @node: the request
  *
- * Context: BH disabled.
+ * Context: BH disabled, and wc_cpu_up().
  */
 void wc_order_push(struct wc_order *order, struct wc_node *node)
 {
+	node->next = NULL;
 	node->done = false;
-	node->cpu = smp_processor_id();
-	atomic_inc(&order->pending);
-	wc_order_link(order, node);
+	if (order->head)
+		order->tail->next = node;
+	else
+		order->head = node;
+	order->tail = node;
+	WRITE_ONCE(order->submitted, order->submitted + 1);
 }
 
-/* The oldest request if it is done, unlinked. Only for who drains. */
-static struct wc_node *wc_order_pop(struct wc_order *order)
+/**
+ * wc_order_done - a request's outcome is known
+ * @order: its order
+ * @node: the request
+ * @err: the outcome
+ *
+ * It completes with the next wc_order_run() of its CPU at which everything before
+ * it has completed, and not before.
+ *
+ * Context: as wc_order_push(), or wc_cpu_enter().
+ */
+void wc_order_done(struct wc_order *order, struct wc_node *node, int err)
 {
-	struct wc_node *head = order->head, *next;
-
-	/* Acquires pair with the exchange in wc_order_link(). */
-	next = smp_load_acquire(&head->next);
-	if (head == &order->stub) {
-		if (!next)
-			return NULL;
-		order->head = next;
-		head = next;
-		/* As above. */
-		next = smp_load_acquire(&head->next);
-	}
-
-	/* Pairs with the release in wc_order_done(). */
-	if (!smp_load_acquire(&head->done))
-		return NULL;
-
-	if (!next) {
-		/* It must not go while it is the tail: the next submission
-		 * will write to it. Put the stub behind it, unless somebody
-		 * is between his exchange and his link; then wait for his
-		 * own drain, which comes after both.
-		 */
-		if (READ_ONCE(order->tail) != head)
-			return NULL;
-		wc_order_link(order, &order->stub);
-		/* As above. */
-		next = smp_load_acquire(&head->next);
-		if (!next)
-			return NULL;
-	}
-	order->head = next;
-	return head;
-}
-
-/* The end of a request, and maybe of its transform; an RCU read lock is held. */
-static void wc_order_complete(struct wc_node *node)
-{
-	struct wc_req *rq = container_of(node, struct wc_req, node);
-	struct wc_order *order = rq->order;
-
-	trace_wavecrypt_complete(rq, node->err);
-	aead_request_complete(wc_req_aead(rq), node->err);
-	/* Pairs with wc_order_idle(). */
-	atomic_dec_return_release(&order->pending);
-}
-
-static void wc_order_tasklet(struct tasklet_struct *tasklet)
-{
-	struct wc_order_cpu *here = from_tasklet(here, tasklet, tasklet);
-	struct wc_node *node, *next;
-	struct llist_node *away;
-
-	rcu_read_lock();
-	here->running = true;
-	/* Full barrier: the list is not empty before others have to wait. */
-	away = llist_reverse_order(llist_del_all(&here->away));
-	llist_for_each_entry_safe(node, next, away, away)
-		wc_order_complete(node);
-	here->running = false;
-	rcu_read_unlock();
+	node->err = err;
+	node->done = true;
+	/* Who is not the first does not change anything. */
+	if (node != order->head || order->busy)
+		return;
+	order->busy = true;
+	list_add_tail(&order->link,
+		      &per_cpu_ptr(&wc_order_cpus, order->cpu)->busy);
 }
 
 static void wc_order_ipi(void *info)
@@ -164,70 +198,151 @@ static void wc_order_ipi(void *info)
 	tasklet_schedule(&there->tasklet);
 }
 
-/* Complete a request that has left the order, here and now if it may be. */
-static void wc_order_leave(struct wc_node *node)
+/* Run a CPU's tasklet there, or here if it is offline. */
+static void wc_order_ring(unsigned int cpu)
 {
-	struct wc_order_cpu *there = per_cpu_ptr(&wc_order_cpus, node->cpu);
-	bool here = node->cpu == smp_processor_id();
+	struct wc_order_cpu *there = per_cpu_ptr(&wc_order_cpus, cpu);
 
-	/* Not before those that wait here already, nor inside of another. */
-	if (here && !there->running && llist_empty(&there->away)) {
-		there->running = true;
-		wc_order_complete(node);
-		there->running = false;
-		return;
-	}
-	/* Only the first one rings. If the CPU is offline its tasklet can run
-	 * on this one.
-	 */
-	if (llist_add(&node->away, &there->away) &&
-	    (here || smp_call_function_single_async(node->cpu, &there->csd)))
+	if (cpu == smp_processor_id() ||
+	    smp_call_function_single_async(cpu, &there->csd) == -ENXIO)
 		wc_order_ipi(there);
 }
 
 /**
- * wc_order_drain - complete what is at the head and done
- * @order: the order, of which a request is pending, or an RCU read lock held
- *	since one was
+ * wc_order_send - the same as wc_order_done() for who is not on that CPU
+ * @order: the order
+ * @node: the request, with an asynchronous fallback until now
+ * @err: the outcome
  *
- * Calls the callbacks of requests that were submitted on this CPU, and has
- * other CPUs call those of theirs.
+ * Both may be gone on return, if BH is enabled.
  *
  * Context: BH disabled.
  */
-void wc_order_drain(struct wc_order *order)
+void wc_order_send(const struct wc_order *order, struct wc_node *node, int err)
+{
+	unsigned int cpu = order->cpu;
+
+	node->err = err;
+	/* Full barrier: the result comes before. Only the first one rings. */
+	if (llist_add(&node->away, &per_cpu_ptr(&wc_order_cpus, cpu)->away))
+		wc_order_ring(cpu);
+}
+
+/* The end of a request, and maybe of its transform; an RCU read lock is held. */
+static void wc_order_complete(struct wc_order *order, struct wc_node *node)
+{
+	struct wc_req *rq = container_of(node, struct wc_req, node);
+
+	trace_wavecrypt_complete(rq, node->err);
+	aead_request_complete(wc_req_aead(rq), node->err);
+	/* Pairs with the acquire in wc_orders_wait(). */
+	smp_store_release(&order->completed, order->completed + 1);
+}
+
+/* An order of the list has its turn. It stays there only if that was too short:
+ * one that is not has nothing pending, maybe, and may go.
+ */
+static void wc_order_turn(struct wc_order_cpu *here, struct wc_order *order)
 {
 	struct wc_node *node;
-	int kicks;
+	unsigned int n;
 
-	rcu_read_lock();
-	/* Full barrier: done was set before; who drains looks after. */
-	if (atomic_fetch_inc(&order->kicks))
-		goto out;
-	do {
-		kicks = atomic_read_acquire(&order->kicks);
-		while ((node = wc_order_pop(order)))
-			wc_order_leave(node);
-		/* Full barrier if it succeeds: a kick that came in between
-		 * makes it fail.
-		 */
-	} while (atomic_cmpxchg(&order->kicks, kicks, 0) != kicks);
-out:
-	rcu_read_unlock();
+	list_del(&order->link);
+	for (n = 0; n < WC_ORDER_TURN; n++) {
+		node = order->head;
+		if (!node || !node->done)
+			break;
+		order->head = node->next;
+		wc_order_complete(order, node);
+	}
+	order->busy = order->head && order->head->done;
+	if (order->busy)
+		list_add_tail(&order->link, &here->busy);
 }
 
 /**
- * wc_order_wait - wait until everything that was submitted has completed
- * @order: the order
+ * wc_order_advance - complete what is done of an order, now
+ * @order: the order, of which somebody is submitting
  *
- * Rare, and short by the stall watchdog, so that nobody has to wake us.
- *
- * Context: process, may sleep.
+ * Context: BH disabled, and wc_cpu_up().
+ * Return: whether that was possible. Inside of another request's callback it is
+ * not, but soon after.
  */
-void wc_order_wait(struct wc_order *order)
+bool wc_order_advance(struct wc_order *order)
 {
-	while (!wc_order_idle(order))
-		schedule_timeout_uninterruptible(1);
+	struct wc_order_cpu *here = this_cpu_ptr(&wc_order_cpus);
+
+	if (here->running)
+		return false;
+	here->running = true;
+	rcu_read_lock();
+	if (order->busy)
+		wc_order_turn(here, order);
+	rcu_read_unlock();
+	here->running = false;
+	/* Callbacks may have submitted elsewhere. */
+	if (!list_empty(&here->busy))
+		tasklet_schedule(&here->tasklet);
+	return true;
+}
+
+/**
+ * wc_order_run - complete what is done on a CPU
+ * @cpu: the CPU
+ *
+ * As much as may be at a time; the tasklet goes on. Orders have turns.
+ *
+ * Context: as wc_order_done(), with @cpu.
+ */
+void wc_order_run(unsigned int cpu)
+{
+	struct wc_order_cpu *here = per_cpu_ptr(&wc_order_cpus, cpu);
+	struct wc_budget budget = { };
+
+	/* Whoever runs comes to it. */
+	if (here->running || list_empty(&here->busy))
+		return;
+	here->running = true;
+	rcu_read_lock();
+	for (;;) {
+		wc_order_turn(here, list_first_entry(&here->busy,
+						     struct wc_order, link));
+		if (list_empty(&here->busy))
+			break;
+		if (wc_budget_spent(&budget)) {
+			tasklet_schedule(&here->tasklet);
+			break;
+		}
+	}
+	rcu_read_unlock();
+	here->running = false;
+}
+
+/* What others have finished takes its place among what is done. */
+static void wc_order_fetch(struct wc_order_cpu *here)
+{
+	struct wc_req *rq, *next;
+	struct llist_node *away;
+
+	away = llist_reverse_order(llist_del_all(&here->away));
+	llist_for_each_entry_safe(rq, next, away, node.away) {
+		rq->order->deferred--;
+		wc_stats_outcome(wc_req_tfm(rq)->alg->nr, rq->op, rq->node.err);
+		wc_order_done(rq->order, &rq->node, rq->node.err);
+	}
+}
+
+static void wc_order_tasklet(struct tasklet_struct *tasklet)
+{
+	struct wc_order_cpu *here = from_tasklet(here, tasklet, tasklet);
+
+	if (!wc_cpu_enter(here->cpu)) {
+		wc_order_ring(here->cpu);
+		return;
+	}
+	wc_order_fetch(here);
+	wc_order_run(here->cpu);
+	wc_cpu_leave(here->cpu);
 }
 
 /** wc_order_init - before the first transform */
@@ -238,6 +353,8 @@ void wc_order_init(void)
 	for_each_possible_cpu(cpu) {
 		struct wc_order_cpu *c = per_cpu_ptr(&wc_order_cpus, cpu);
 
+		c->cpu = cpu;
+		INIT_LIST_HEAD(&c->busy);
 		init_llist_head(&c->away);
 		tasklet_setup(&c->tasklet, wc_order_tasklet);
 		INIT_CSD(&c->csd, wc_order_ipi, c);
@@ -249,7 +366,10 @@ void wc_order_exit(void)
 {
 	unsigned int cpu;
 
-	/* No request is pending; tasklets may be about to return. */
+	/* No request is pending; tasklets may be about to return, or to send each
+	 * other where they belong.
+	 */
+	synchronize_rcu();
 	for_each_possible_cpu(cpu)
 		tasklet_kill(&per_cpu_ptr(&wc_order_cpus, cpu)->tasklet);
 }

@@ -5,13 +5,13 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
-#include <linux/cpuhotplug.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "channel.h"
 #include "complete.h"
+#include "cpu.h"
 #include "queue.h"
 #include "stats.h"
 
@@ -29,9 +29,6 @@ static const struct {
 
 static DEFINE_PER_CPU(struct wc_queue __rcu *, wc_queues);
 
-/* The CPU may submit: nobody else is serving its queue. */
-static DEFINE_PER_CPU(bool, wc_queue_up);
-
 /**
  * wc_queue_mine - the queue of this CPU, or NULL
  *
@@ -39,7 +36,7 @@ static DEFINE_PER_CPU(bool, wc_queue_up);
  */
 struct wc_queue *wc_queue_mine(void)
 {
-	if (!__this_cpu_read(wc_queue_up))
+	if (!wc_cpu_up())
 		return NULL;
 	return rcu_dereference_check(*this_cpu_ptr(&wc_queues),
 				     rcu_read_lock_bh_held());
@@ -317,7 +314,7 @@ static void wc_queue_armed(void *info)
  */
 void wc_queue_arm(struct wc_queue *q)
 {
-	/* An error means that it is offline: wc_queue_cpu_up() arms it. */
+	/* An error means that it is offline: wc_queue_online() arms it. */
 	if (!READ_ONCE(q->armed))
 		smp_call_function_single(q->cpu, wc_queue_armed, q, 1);
 }
@@ -341,50 +338,18 @@ void wc_queue_alarm(struct wc_queue *q)
 	}
 }
 
-/* This CPU has come online. Its queue, if it has one, was served by other CPUs'
- * tasklets: before it submits, wait for the last of them.
+/**
+ * wc_queue_online - a CPU has come online, and is about to submit
+ * @cpu: the CPU
+ *
+ * Context: process; queues come and go under cpus_read_lock().
  */
-static int wc_queue_cpu_up(unsigned int cpu)
+void wc_queue_online(unsigned int cpu)
 {
 	struct wc_queue *q;
 
-	/* Queues come and go under cpus_read_lock(). */
 	q = rcu_dereference_protected(per_cpu(wc_queues, cpu), true);
-	if (q) {
-		/* Kicks that found it offline */
-		synchronize_rcu();
-		tasklet_kill(&q->tasklet);
-		/* which drops those that come while it waits. */
-		tasklet_schedule(&q->tasklet);
-		/* Whoever sleeps could not arm it. */
+	/* Whoever sleeps could not arm it. */
+	if (q)
 		WRITE_ONCE(q->armed, true);
-	}
-	per_cpu(wc_queue_up, cpu) = true;
-	return 0;
-}
-
-/* This CPU is about to go offline. What it has in flight is taken back here as
- * long as it can, then elsewhere.
- */
-static int wc_queue_cpu_down(unsigned int cpu)
-{
-	per_cpu(wc_queue_up, cpu) = false;
-	return 0;
-}
-
-static int wc_queue_cpuhp;
-
-/** wc_queue_init - follow CPUs that come and go */
-int wc_queue_init(void)
-{
-	wc_queue_cpuhp = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN,
-					   "crypto/wavecrypt:online",
-					   wc_queue_cpu_up, wc_queue_cpu_down);
-	return min(wc_queue_cpuhp, 0);
-}
-
-/** wc_queue_exit - follow them no longer */
-void wc_queue_exit(void)
-{
-	cpuhp_remove_state_nocalls(wc_queue_cpuhp);
 }

@@ -53,8 +53,8 @@ struct wc_flight {
  *
  * Everything but what is marked otherwise belongs to that CPU, with BH
  * disabled: submissions and the tasklet run there and nowhere else (while the
- * CPU is offline, or nearly, the tasklet runs on others, but one at a time, and
- * there are no submissions). So there is no lock.
+ * CPU is offline, or nearly, the tasklet runs on others, one that is the CPU's at a
+ * time, and there are no submissions: cpu.c). So there is no lock.
  *
  * @ch: the channel
  * @cpu: the CPU
@@ -156,6 +156,7 @@ void wc_queue_free(struct wc_queue *q);
 struct wc_queue *wc_queue_mine(void);
 void wc_queue_open(struct wc_queue *q);
 void wc_queue_close(struct wc_queue *q);
+void wc_queue_online(unsigned int cpu);
 void wc_queue_closed(struct wc_queue *q);
 void wc_queue_kick(struct wc_queue *q);
 void wc_queue_wake(struct wc_queue *q);
@@ -164,7 +165,5 @@ void wc_queue_alarm(struct wc_queue *q);
 bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq);
 u32 wc_queue_depth(unsigned int cpu);
 u32 wc_queue_stall_ms(unsigned int cpu);
-int wc_queue_init(void);
-void wc_queue_exit(void);
 
 #endif /* _WC_QUEUE_H */

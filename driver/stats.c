@@ -115,6 +115,7 @@ WC_COUNTER(wc_queue_stats, wakeups);
 WC_COUNTER(wc_queue_stats, interrupts);
 WC_COUNTER(wc_queue_stats, full);
 WC_COUNTER(wc_queue_stats, stalls);
+WC_COUNTER(wc_queue_stats, pressed);
 
 static struct attribute *wc_queue_attrs[] = {
 	&wc_counter_depth.attr,
@@ -124,6 +125,7 @@ static struct attribute *wc_queue_attrs[] = {
 	&wc_counter_interrupts.attr,
 	&wc_counter_full.attr,
 	&wc_counter_stalls.attr,
+	&wc_counter_pressed.attr,
 	&wc_counter_stall_ms.attr,
 	NULL
 };

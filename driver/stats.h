@@ -42,6 +42,7 @@ struct wc_alg_stats {
  * @interrupts: times that it interrupted the CPU, going to sleep
  * @full: requests that stayed inline because no slot or key was free
  * @stalls: times that the helper was declared stalled
+ * @pressed: requests taken back from it because too many were pending
  */
 struct wc_queue_stats {
 	u64 batches;
@@ -50,6 +51,7 @@ struct wc_queue_stats {
 	u64 interrupts;
 	u64 full;
 	u64 stalls;
+	u64 pressed;
 };
 
 /* Written by their own CPU alone, with BH disabled. */
@@ -148,6 +150,11 @@ static inline void wc_stats_full(void)
 static inline void wc_stats_stall(void)
 {
 	__this_cpu_inc(wc_stats->queue.stalls);
+}
+
+static inline void wc_stats_pressed(void)
+{
+	__this_cpu_inc(wc_stats->queue.pressed);
 }
 
 int wc_stats_alloc(void);

@@ -4,10 +4,10 @@
  *
  * What costs here is stores: 1.4 KB of them, to lines that the helper's CPU
  * owned last. They drain in the background unless something waits for them,
- * as every locked instruction and full barrier does. So there is none between
- * the copy and the return: the place in the order is taken before, the ring is
- * published by a plain release, and whether the helper may sleep is read without
- * a barrier, because who goes to sleep makes up for it (wc_queue_arm()).
+ * as every locked instruction and full barrier does. So there is none: the place
+ * in the order is this CPU's own business, the ring is published by a plain
+ * release, and whether the helper may sleep is read without a barrier, because
+ * who goes to sleep makes up for it (wc_queue_arm()).
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -88,13 +88,15 @@ static struct wc_class *wc_submit_class(struct wc_queue *q, unsigned int len)
 bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq)
 {
 	struct aead_request *req = wc_req_aead(rq);
+	struct wc_order *order = this_cpu_ptr(tfm->order);
 	struct wc_queue *q = wc_queue_mine();
 	struct wc_flight *flight;
 	struct wc_class *class;
 	struct wc_key *key;
 	u32 index;
 
-	if (!q || q->closed || q->stalled || !wc_queue_does(q, tfm->alg->id))
+	if (!q || q->closed || q->stalled || !wc_queue_does(q, tfm->alg->id) ||
+	    !wc_complete_make_room(order))
 		return false;
 	/* Pairs with rcu_assign_pointer() in wc_key_set(). */
 	key = rcu_dereference_check(tfm->key, rcu_read_lock_bh_held());
@@ -111,7 +113,8 @@ bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq)
 	if (q->lent >= q->stall.credit)
 		return false;
 
-	wc_order_push(rq->order, &rq->node);
+	rq->order = order;
+	wc_order_push(order, &rq->node);
 	if (wc_complete_due(q))
 		tasklet_schedule(&q->tasklet);
 
@@ -120,6 +123,8 @@ bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq)
 	flight->gen++;
 	flight->since = q->stall.now;
 	flight->rq = rq;
+	rq->queue = q;
+	rq->slot = index;
 	flight->lent = true;
 	q->lent++;
 	WRITE_ONCE(q->inflight, q->inflight + 1);

@@ -92,7 +92,7 @@ bool wc_tally_idle(void)
 		xa_lock_bh(&wc_tallies);
 		/* It may have gone meanwhile. */
 		tfm = xa_load(&wc_tallies, id);
-		idle = !tfm || wc_order_idle(tfm->order);
+		idle = !tfm || wc_orders_idle(tfm->orders);
 		xa_unlock_bh(&wc_tallies);
 		if (!idle)
 			break;

@@ -1,91 +1,120 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A CPU comes online (driver/queue.c: wc_queue_cpu_up()). While it was not, kicks
- * made its queue's tasklet run on other CPUs; once it is, it submits to the
- * queue, which has no lock.
+ * Whose a CPU's queues and orders are (driver/cpu.c). While it is offline kicks
+ * make its tasklets run on other CPUs, several of them at a time; when it is up it
+ * submits, and neither it nor a tasklet there takes a lock.
  *
- * Shown: the CPU does not submit while a tasklet runs elsewhere, whenever kicks
- * come; and the last kick is followed by a look.
+ * Shown: at no time do two touch them; and the last kick of each tasklet is
+ * followed by a look.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
-/* broken -DWAIT_BEFORE: it waits for tasklets before it is online, not after */
-/* broken -DNO_GRACE: it does not wait for kicks that found it offline */
-/* broken -DNO_KILL: it does not wait for tasklets that those have begun */
-/* broken -DNO_LOOK: it does not make up for kicks that came while it waited */
+/* broken -DNO_LOCK: tasklets elsewhere do not lock each other out */
+/* broken -DNO_RECHECK: who has waited for the lock does not look who is up */
+/* broken -DUP_ANYHOW: a CPU is up without looking who has the lock */
+/* broken -DHERE_ENOUGH: on the CPU itself there is no lock, up or not */
+/* broken -DSUBMIT_EARLY: it submits as soon as it is online */
+/* broken -DNO_FORWARD: a tasklet that may not touch them is lost */
 
-#define KICKS		3
+#define TASKLETS	2
+#define KICKS		2	/* of each */
 #define SUBMISSIONS	2
 
 bool online;
-byte kicking;		/* sections with BH disabled; a grace period waits for them */
-bool submitting;
+bool up;
+bool lock;
+byte touching;
 
-/* the tasklet: it is to run once more, it is in a CPU's list, it is running */
-bool scheduled;
-bool queued;
-bool at_home;
-bool running;
+/* a tasklet: it is to run once more, and there or elsewhere; it is running */
+bool scheduled[TASKLETS];
+bool there[TASKLETS];
+bool running[TASKLETS];
+byte kicks[TASKLETS];
+byte seen[TASKLETS];
 
-byte kicks;
-byte seen;
+#define schedule(t)							\
+	if								\
+	:: scheduled[t] -> skip						\
+	:: else -> scheduled[t] = true; there[t] = online		\
+	fi
 
-inline schedule(home)
+inline touch()
+{
+	touching++;
+	assert(touching == 1);
+	touching--
+}
+
+/* What runs at home is not interrupted by what else does; AT is whether it does. */
+bool home;
+
+inline tasklet(t, at)
 {
 	atomic {
-		if
-		:: scheduled -> skip
-		:: else -> scheduled = true; queued = true; at_home = home
-		fi
+		scheduled[t] && there[t] == at && !running[t] && !(at && home) ->
+		running[t] = true;
+		scheduled[t] = false;
+		home = home || at
 	}
+	locked = false;
+	may = true;
+	if
+#ifdef HERE_ENOUGH
+	:: at -> skip
+#else
+	:: at && up -> skip
+#endif
+	:: else ->
+#ifndef NO_LOCK
+		atomic { !lock -> lock = true; locked = true };
+#endif
+#ifndef NO_RECHECK
+		if
+		:: up -> may = false; lock = false; locked = false
+		:: else -> skip
+		fi
+#endif
+	fi;
+	if
+	:: may ->
+		seen[t] = kicks[t];
+		touch();
+		if
+		:: locked -> lock = false
+		:: else -> skip
+		fi
+	:: else ->
+#ifndef NO_FORWARD
+		atomic { schedule(t) }
+#endif
+	fi;
+	atomic { running[t] = false; home = home && !at }
 }
 
-inline run_tasklet(here)
+proctype kicker(byte t)
 {
-	atomic { queued && here && !running -> queued = false; running = true }
-	scheduled = false;
-	assert(!submitting);
-	seen = kicks;
-	running = false
-}
-
-/* tasklet_kill(): while it waits, there is no scheduling */
-inline kill()
-{
-	atomic { !scheduled -> scheduled = true }
-	!running;
-	scheduled = false
-}
-
-active proctype kicker()
-{
-	bool found;
-
 	do
-	:: kicks < KICKS ->
-		kicking++;
-		kicks++;
-		found = online;
-		/* there, by an interrupt, or here in its place */
-		schedule(found);
-		kicking--
-	:: kicks == KICKS -> break
+	:: kicks[t] < KICKS -> atomic { kicks[t]++; schedule(t) }
+	:: kicks[t] == KICKS -> break
 	od
 }
 
-active proctype elsewhere()
+proctype elsewhere(byte t)
 {
+	bool locked, may;
+
 end:	do
-	:: run_tasklet(!at_home)
+	:: tasklet(t, false)
 	od
 }
 
-/* At home tasklets run between submissions. */
-active proctype softirq()
+proctype at_home(byte t)
 {
+	bool locked, may;
+
 end:	do
-	:: run_tasklet(at_home && !submitting)
+	:: tasklet(t, true)
 	od
 }
 
@@ -93,29 +122,44 @@ active proctype cpu()
 {
 	byte n;
 
-#ifdef WAIT_BEFORE
-	kill();
 	online = true;
+#ifdef SUBMIT_EARLY
+	atomic { !home -> home = true }
+	touch();
+	home = false;
+#endif
+#ifdef UP_ANYHOW
+	up = true;
 #else
-	online = true;
-#ifndef NO_GRACE
-	kicking == 0;
-#endif
-#ifndef NO_KILL
-	kill();
-#endif
-#ifndef NO_LOOK
-	schedule(true);
-#endif
+	/* BH disabled */
+	atomic { !home && !lock -> lock = true; home = true }
+	up = true;
+	atomic { lock = false; home = false }
 #endif
 	do
 	:: n < SUBMISSIONS ->
 		n++;
-		/* not while its own tasklet runs: that is on this CPU */
-		atomic { !(running && at_home) -> submitting = true }
-		assert(!running);
-		submitting = false
+		atomic { !home -> home = true }
+		touch();
+		home = false
 	:: n == SUBMISSIONS -> break
-	od;
-	kicks == KICKS && seen == KICKS
+	od
+}
+
+init
+{
+	byte t;
+
+	atomic {
+		do
+		:: t < TASKLETS ->
+			run kicker(t);
+			run elsewhere(t);
+			run at_home(t);
+			t++
+		:: t == TASKLETS -> break
+		od
+	}
+	kicks[0] == KICKS && seen[0] == KICKS;
+	kicks[1] == KICKS && seen[1] == KICKS
 }

@@ -1,207 +1,330 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Completion in the order of submission (driver/order.c): a queue with many
- * producers, drained by one at a time.
+ * Completion in the order of submission (driver/order.c), and the bound on what is
+ * pending (driver/complete.c: wc_complete_make_room()).
  *
- * Two CPUs submit to one transform. Each pushes its requests, finishes those
- * that it pushed in any order, and drains; or, where nothing is pending, does one
- * in the call. The queue is modelled store by store. All that matters between
- * CPUs is a locked instruction, so that a store buffer would add nothing.
+ * One CPU submits to one transform. A request is done in the call, or by the kernel
+ * but in its turn, or by the helper, whose answers come in any order, or by an
+ * asynchronous fallback, which finishes it on another CPU. A request's callback
+ * may submit another. With BH disabled nothing of this CPU comes in between. A run
+ * may stop at any time, for its budget. Somebody sets a key meanwhile.
  *
- * Shown: requests leave once each, in the order of their pushes; one that is
- * done in the call completes after all that its CPU submitted before; a request
- * is not touched after it has left; and in the end all have left.
+ * Shown: requests complete once each, in the order of submission, none inside of
+ * another's callback; one that is done in the call comes after all those before; no
+ * more are pending than may be; a key is set after what was submitted before has
+ * completed; when the last one has completed nobody looks at the order again; and
+ * in the end all have completed.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
-/* broken -DNO_KICKS: who drains does not look again for what was done meanwhile */
-/* broken -DNO_STUB: the last request is taken while it is the tail */
-/* broken -DNO_TAIL_CHECK: the stub is put behind it without looking for others */
-/* broken -DPENDING_FIRST: a request is no longer pending when its callback runs */
-/* broken -DPUT_OFF: what is done in the call is put off, and has no place in the order */
-/* broken -DDRAIN_ANYWHERE: whoever has something done drains, without the lock */
+/* broken -DNO_ADVANCE: who submits one too many does not do the oldest */
+/* broken -DLAZY_INSIDE: nor if that is in a callback */
+/* broken -DINSIDE: it completes the oldest, in a callback or not */
+/* broken -DCOUNT_FIRST: a request counts as completed before its callback has returned */
+/* broken -DSTAY_BUSY: an order stays in the list when its turn is over */
+/* broken -DNO_GOING_ON: a run that stops does not schedule the tasklet */
+/* broken -DNO_RING: it does not have the request's CPU look */
 
 #ifndef REQS
-#define REQS	2	/* of each CPU */
+#define REQS	4
 #endif
-#define CPUS	2
-#define NODES	(CPUS * REQS)
-#define STUB	NODES
-#define NIL	255
+#define MOST	2
+#define TURN	1
 
-byte next[NODES + 1] = NIL;
-bool done[NODES];
-byte head = STUB;
-byte tail = STUB;
-byte pending;
-byte kicks;
+mtype = { NOWHERE, HELPER, FALLBACK, DONE };
+
+mtype state[REQS + 1] = NOWHERE;
+byte submitted;		/* into the order */
+byte completed;
+byte head;		/* the oldest that has not left */
+byte next;		/* the next request */
+byte number[REQS + 1];	/* in the order, by place */
+
+bool busy;		/* in the list */
+bool running;
+bool mine;		/* a callback of this order */
+bool scheduled;
+
+/* to the CPU, from the fallback's */
+byte away;
+bool from[REQS];
 
 /* what is to be shown */
-byte turn[NODES];
-byte pushes;
-byte completed;
-bool gone[NODES + 1];
-byte finished;
-/* of each CPU: requests that it pushed, that completed, and where it is */
-byte pushed[CPUS];
-byte returned[CPUS];
+byte last;		/* the number of the last that completed, + 1 */
+byte returned;
+bool freed;
 
-#define OWNER(n)	((n) / REQS)
+#define pending		(submitted - completed)
 
-inline link(node)
+inline mark(i)
 {
-	next[node] = NIL;
-	atomic {
-		prev = tail;
-		tail = node;
+	state[i] = DONE;
+	if
+	:: i == head -> busy = true
+	:: else -> skip
+	fi
+}
+
+inline push(how)
+{
+	assert(!freed);
+	number[submitted] = next;
+	next++;
+	state[submitted] = how;
+	submitted++;
+	if
+	:: how == DONE -> mark(submitted - 1)
+	:: else -> skip
+	fi
+}
+
+inline complete_head(inside)
+{
+	assert(!freed);
+	assert(!running || !inside);
+	assert(number[head] == last);
+	last++;
+	head++;
+#ifdef COUNT_FIRST
+	completed++;
+#endif
+}
+
+/* The first that is not done is done here. It is with the helper, or we give up. */
+inline redo_oldest()
+{
+	j = head;
+	do
+	:: j < submitted && state[j] == DONE -> j++
+	:: else -> break
+	od;
+	if
+	:: j < submitted && state[j] == HELPER -> mark(j)
+	:: else -> skip
+	fi
+}
+
+/* A callback submits: nothing completes inside of it. */
+inline submit_inside()
+{
+	assert(pending > 0 || !mine);
+	j = REQS;
+	if
+	:: pending >= MOST ->
+#ifndef LAZY_INSIDE
+		redo_oldest();
+#endif
+#ifdef INSIDE
+		assert(!running)
+#endif
+	:: else -> skip
+	fi;
+	if
+	:: state[j] == FALLBACK -> skip		/* out of turn */
+	:: else ->
 		if
-		:: node != STUB -> turn[node] = pushes; pushes++
+		:: push(DONE)
+		:: push(HELPER)
+		fi
+	fi;
+	assert(submitted - head <= MOST + TURN)
+}
+
+/* That of one of this order's requests, in which it may */
+inline callback()
+{
+	mine = true;
+	if
+	:: true -> skip
+	:: next < REQS -> submit_inside()
+	fi;
+	mine = false;
+	returned++;
+#ifndef COUNT_FIRST
+	completed++;
+#endif
+	/* The transform goes with its last request. */
+	if
+	:: next == REQS && returned == REQS -> freed = true
+	:: else -> skip
+	fi
+}
+
+/* An order's turn: one request. */
+inline turn()
+{
+	busy = false;
+	if
+	:: head < submitted && state[head] == DONE ->
+		complete_head(false);
+		running = true;
+		callback();
+		running = false;
+	:: else -> skip
+	fi;
+	if
+	:: head < submitted && state[head] == DONE -> busy = true
+	:: else -> skip
+	fi;
+#ifdef STAY_BUSY
+	busy = true
+#endif
+}
+
+inline complete_some()
+{
+	do
+	:: !busy -> break
+	:: busy ->
+		assert(!freed);
+		turn();
+		if
+		:: true -> skip
+		:: busy ->
+#ifndef NO_GOING_ON
+			scheduled = true;
+#endif
+			break
+		fi
+	od
+}
+
+inline make_room()
+{
+	do
+	:: pending < MOST -> break
+	:: pending >= MOST ->
+#ifdef NO_ADVANCE
+		break
+#else
+		redo_oldest();
+		if
+		:: state[j] == FALLBACK && j < submitted -> break
+		:: else -> skip
+		fi;
+		if
+		:: busy -> turn()
 		:: else -> skip
 		fi
-	}
-	assert(!gone[prev]);
-	next[prev] = node
-}
-
-inline push(node)
-{
-	pending++;
-	link(node)
-}
-
-inline callback(node)
-{
-	atomic {
-		assert(turn[node] == completed);
-		completed++;
-		assert(!gone[node]);
-		gone[node] = true;
-		returned[OWNER(node)]++
-	}
-}
-
-/* The oldest request if it is done: in h, or NIL */
-inline pop()
-{
-	h = head;
-	assert(!gone[h]);
-	n = next[h];
-	if
-	:: h == STUB && n == NIL -> h = NIL
-	:: h == STUB && n != NIL ->
-		head = n;
-		h = n;
-		assert(!gone[h]);
-		n = next[h]
-	:: h != STUB -> skip
-	fi;
-	if
-	:: h != NIL && !done[h] -> h = NIL
-	:: else -> skip
-	fi;
-	if
-	:: h != NIL && n == NIL ->
-#ifdef NO_STUB
-		n = STUB
-#else
-		if
-#ifndef NO_TAIL_CHECK
-		:: tail != h -> h = NIL
-		:: else ->
-#else
-		:: true ->
 #endif
-			link(STUB);
-			n = next[h];
-			if
-			:: n == NIL -> h = NIL
-			:: else -> skip
-			fi
-		fi
-#endif
-	:: else -> skip
-	fi;
+	od;
 	if
-	:: h != NIL -> head = n
+	:: busy -> scheduled = true
 	:: else -> skip
 	fi
 }
 
-inline drain()
+inline answer(n)
 {
-	atomic { old = kicks; kicks++ }
-#ifdef DRAIN_ANYWHERE
-	old = 0;
-#endif
-	if
-	:: old != 0 -> skip
-	:: else ->
-		do
-		:: k = kicks;
-		   do
-		   :: pop();
-		      if
-		      :: h == NIL -> break
-		      :: else -> skip
-		      fi;
-#ifdef PENDING_FIRST
-		      pending--;
-		      callback(h)
-#else
-		      callback(h);
-		      pending--
-#endif
-		   od;
-		   atomic {
-			if
-#ifdef NO_KICKS
-			:: true -> kicks = 0; break
-#else
-			:: kicks == k -> kicks = 0; break
-			:: else -> skip
-#endif
-			fi
-		   }
-		od
-	fi
+	atomic { state[n] == HELPER -> mark(n); complete_some() }
 }
 
-proctype submitter(byte cpu)
+/* Each alternative is one section with BH disabled. */
+active proctype cpu()
 {
-	byte i, h, n, k, old, prev;
-	bool dirty;
-#ifdef PUT_OFF
-	byte before;
-	bool late;
-#endif
+	byte i, j;
 
 	do
-	/* one that goes into the order */
-	:: i < REQS ->
-		push(cpu * REQS + i);
-		pushed[cpu]++;
-		i++
-	/* one that is done in the call, and so completes there */
-	:: atomic { pending == 0 -> assert(returned[cpu] == pushed[cpu]) }
-#ifdef PUT_OFF
-	:: atomic { pending == 0 && !late -> late = true; before = pushed[cpu] }
-	:: atomic { late -> late = false; assert(returned[cpu] <= before) }
+	:: next < REQS ->
+		atomic {
+			make_room();
+			if
+			:: next == REQS -> skip
+#ifndef NO_ADVANCE
+			/* out of turn, or else too many */
+			:: pending >= MOST && next < REQS -> skip
 #endif
-	/* the result of one that was pushed is there */
-	:: atomic { i > 0 && !done[cpu * REQS] -> done[cpu * REQS] = true; dirty = true }
-	:: atomic { i > 1 && !done[cpu * REQS + 1] -> done[cpu * REQS + 1] = true; dirty = true }
-	:: atomic { dirty -> dirty = false }
-	   drain()
-	:: atomic { i == REQS && !dirty && done[cpu * REQS] &&
-		    done[cpu * REQS + REQS - 1] -> break }
+			:: pending == 0 && next < REQS ->
+				/* in the call */
+				assert(returned == next);
+				assert(last == next);
+				last++;
+				next++;
+				returned++
+			:: next < REQS && (pending < MOST || next == 0) ->
+				if
+				:: push(DONE); complete_some()
+				:: push(HELPER)
+				:: push(FALLBACK)
+				fi
+#ifdef NO_ADVANCE
+			:: next < REQS -> push(HELPER)
+#endif
+			fi;
+			assert(submitted - head <= MOST + TURN)
+		}
+	/* answers */
+	:: answer(0)
+	:: answer(1)
+	:: answer(2)
+	:: answer(3)
+	/* another transform's turn, whose callback submits to this one */
+	:: atomic { next < REQS && pending > 0 ->
+		running = true;
+		submit_inside();
+		running = false;
+		if
+		:: busy -> turn()
+		:: else -> skip
+		fi;
+		if
+		:: busy -> scheduled = true
+		:: else -> skip
+		fi
+	   }
+	:: atomic { scheduled ->
+		scheduled = false;
+		/* what others have finished */
+		away = 0;
+		i = 0;
+		do
+		:: i < REQS ->
+			if
+			:: from[i] -> from[i] = false; mark(i)
+			:: else -> skip
+			fi;
+			i++
+		:: i == REQS -> break
+		od;
+		complete_some()
+	   }
+	:: next == REQS && returned == REQS && !scheduled -> break
 	od;
-	finished++
+	assert(!busy)
 }
 
-init
+/* The fallback, on its own CPU */
+active proctype fallback()
 {
-	atomic { run submitter(0); run submitter(1) }
-	/* Nobody is left to do it if not now. */
-	finished == CPUS && completed == NODES && pending == 0
+	byte i;
+
+end:	do
+	:: i < REQS ->
+		if
+		:: atomic { state[i] == FALLBACK && !from[i] ->
+			from[i] = true;
+			away++;
+#ifndef NO_RING
+			if
+			:: away == 1 -> scheduled = true
+			:: else -> skip
+			fi
+#endif
+		   }
+		:: state[i] == DONE || next == REQS && i >= submitted -> skip
+		fi;
+		i++
+	:: i == REQS -> break
+	od
+}
+
+/* setkey */
+active proctype waiter()
+{
+	byte seen, n;
+
+	atomic { seen = submitted; n = returned + pending }
+	completed >= seen;
+	assert(returned >= n)
 }
