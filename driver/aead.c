@@ -5,6 +5,8 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
+#include <linux/slab.h>
+
 #include "aead.h"
 #include "complete.h"
 #include "cpu.h"
@@ -25,6 +27,9 @@
  *
  * The fallback judges it, so that errors are exactly the kernel's own.
  *
+ * A transform whose key was refused has none: not the one before either, whose
+ * place others can use.
+ *
  * Requests that are in flight are done with the key that they were submitted
  * with: this waits for them, and for those that are submitted meanwhile, which
  * may get either key, or half of each, as from any implementation.
@@ -35,19 +40,18 @@
 int wc_aead_setkey(struct crypto_aead *aead, const u8 *raw, unsigned int len)
 {
 	struct wc_tfm *tfm = crypto_aead_ctx(aead);
-	struct wavecrypt_key key = { };
+	struct wc_key *key;
 	int err;
 
 	wc_orders_wait(tfm->orders);
 	err = wc_inline_setkey(tfm, crypto_aead_get_flags(aead), raw, len);
-	if (err)
-		return err;
-
-	if (wc_alg_prepare(tfm->alg, &key, tfm->salt, raw, len))
-		key.alg = WAVECRYPT_ALG_NONE;
-	wc_key_set(tfm, &key);
-	memzero_explicit(&key, sizeof(key));
-	return 0;
+	key = err ? NULL : wc_key_alloc();
+	if (key && wc_alg_prepare(tfm->alg, &key->entry, tfm->salt, raw, len)) {
+		kfree_sensitive(key);
+		key = NULL;
+	}
+	wc_key_set(tfm, key);
+	return err;
 }
 
 /** wc_aead_setauthsize - take an ICV length, which the fallback judges */
@@ -254,7 +258,7 @@ void wc_aead_exit(struct crypto_aead *aead)
 	struct wc_tfm *tfm = crypto_aead_ctx(aead);
 
 	wc_tally_remove(tfm);
-	wc_key_drop(tfm);
+	wc_key_set(tfm, NULL);
 	memzero_explicit(tfm->salt, sizeof(tfm->salt));
 	wc_inline_close(tfm);
 	wc_orders_free(tfm->orders);

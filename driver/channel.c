@@ -32,12 +32,6 @@ static DEFINE_MUTEX(wc_channel_attaching);
 static DEFINE_MUTEX(wc_channel_lock);
 static struct wc_channel *wc_channel;
 
-/** wc_channel_removed_first - where removed keys are told of, in KEYS, in bytes */
-u64 wc_channel_removed_first(const struct wc_channel *ch)
-{
-	return PAGE_ALIGN((u64)ch->nr_keys * sizeof(*ch->keys));
-}
-
 static void wc_channel_layout(struct wc_channel *ch)
 {
 	const size_t size[WAVECRYPT_REGIONS] = {
@@ -68,7 +62,7 @@ static void wc_channel_free(struct kref *ref)
 
 	for (i = 0; i < ch->nr_queues; i++)
 		wc_queue_free(ch->queue[i]);
-	wc_pages_free(&ch->key_pages);
+	wc_channel_keys_free(ch);
 	wc_pages_free(&ch->header_page);
 	kfree(ch);
 }
@@ -118,11 +112,8 @@ static int wc_channel_alloc_pages(struct wc_channel *ch)
 	int err = wc_pages_alloc(&ch->header_page, PAGE_SIZE, NUMA_NO_NODE);
 
 	if (!err)
-		err = wc_pages_alloc(&ch->key_pages,
-				     ch->region[WAVECRYPT_REGION_KEYS].size,
-				     NUMA_NO_NODE);
+		err = wc_channel_keys_alloc(ch);
 	ch->header = ch->header_page.mem;
-	ch->keys = ch->key_pages.mem;
 	return err;
 }
 
@@ -144,14 +135,12 @@ wc_channel_alloc(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS])
 	ch->nr_queues = nr_queues;
 	ch->owner = task_tgid_nr(current);
 	memcpy(ch->algs, algs, sizeof(ch->algs));
-	ch->nr_keys = wc_key_limit();
-	ch->nr_removed = roundup_pow_of_two(ch->nr_keys);
+	wc_channel_keys_init(ch, wc_key_limit());
 	wc_queue_layout(&ch->layout, entries);
 	wc_channel_layout(ch);
 	err = wc_channel_alloc_pages(ch);
 	if (err)
 		goto err_free;
-	ch->removed = (void *)ch->keys + wc_channel_removed_first(ch);
 	ch->header->magic = WAVECRYPT_MAGIC;
 	ch->header->abi = WAVECRYPT_ABI_VERSION;
 	ch->header->state = WAVECRYPT_STATE_LIVE;
@@ -170,9 +159,10 @@ err_free:
 }
 
 /* Requests go to this one from now on, and no longer to the present one. */
-static void wc_channel_open(struct wc_channel *ch)
+static int wc_channel_open(struct wc_channel *ch)
 {
 	struct wc_channel *old;
+	int err;
 	u32 i;
 
 	mutex_lock(&wc_channel_lock);
@@ -184,7 +174,16 @@ static void wc_channel_open(struct wc_channel *ch)
 		kref_get(&old->ref);
 		wc_key_detach(old);
 	}
-	wc_key_attach(ch);
+	err = wc_key_attach(ch);
+	if (err) {
+		mutex_unlock(&wc_channel_lock);
+		/* It may have missed that keys went. */
+		if (old) {
+			wc_channel_close(old);
+			wc_channel_put(old);
+		}
+		return err;
+	}
 	wc_channel = ch;
 	wc_order_expect(ch->queue[0]->entries);
 	cpus_read_lock();
@@ -200,6 +199,7 @@ static void wc_channel_open(struct wc_channel *ch)
 	} else {
 		pr_info("helper %d attached\n", ch->owner);
 	}
+	return 0;
 }
 
 /**
@@ -216,6 +216,7 @@ struct wc_channel *wc_channel_attach(u32 entries,
 				     bool replace)
 {
 	struct wc_channel *ch;
+	int err;
 
 	if (mutex_lock_killable(&wc_channel_attaching))
 		return ERR_PTR(-EINTR);
@@ -226,8 +227,13 @@ struct wc_channel *wc_channel_attach(u32 entries,
 	cpus_read_lock();
 	ch = wc_channel_alloc(entries ?: READ_ONCE(wc_entries), algs);
 	cpus_read_unlock();
-	if (!IS_ERR(ch))
-		wc_channel_open(ch);
+	if (IS_ERR(ch))
+		goto out;
+	err = wc_channel_open(ch);
+	if (err) {
+		wc_channel_put(ch);
+		ch = ERR_PTR(err);
+	}
 out:
 	mutex_unlock(&wc_channel_attaching);
 	return ch;
@@ -305,6 +311,8 @@ void wc_channel_close(struct wc_channel *ch)
 
 	mutex_lock(&wc_channel_lock);
 	wc_key_detach(ch);
+	cancel_delayed_work_sync(&ch->wake);
+	flush_work(&ch->wipe);
 	if (wc_channel == ch) {
 		wc_channel = NULL;
 		pr_info("helper %d detached\n", ch->owner);
@@ -313,7 +321,7 @@ void wc_channel_close(struct wc_channel *ch)
 
 	/* Submissions that found a queue before it closed. */
 	synchronize_rcu();
-	memzero_explicit(ch->keys, ch->region[WAVECRYPT_REGION_KEYS].size);
+	wc_channel_wipe_keys(ch);
 	for (i = 0; i < ch->nr_queues; i++)
 		memzero_explicit(ch->queue[i]->slots, ch->layout.slots_size);
 }
@@ -338,6 +346,9 @@ void wc_channel_break(struct wc_channel *ch, const char *why, ...)
 	pr_warn_ratelimited("helper %d broke the rules, its requests are done in the kernel: %pV\n",
 			    ch->owner, &vaf);
 	va_end(args);
+	/* Whatever it is, it is shown no more keys, and none of those. */
+	wc_key_detach(ch);
+	schedule_work(&ch->wipe);
 	wc_channel_close_queues(ch);
 }
 
@@ -420,7 +431,11 @@ struct page *wc_channel_page(struct wc_channel *ch, u64 offset)
 		offset %= layout->cq_size;
 		break;
 	case WAVECRYPT_REGION_KEYS:
-		pages = &ch->key_pages;
+		if (offset < wc_channel_removed_first(ch))
+			return wc_channel_key_page(ch, offset >> PAGE_SHIFT,
+						   GFP_KERNEL);
+		offset -= wc_channel_removed_first(ch);
+		pages = &ch->removed_pages;
 		break;
 	default:
 		pages = &ch->queue[offset / layout->slots_size]->slot_pages;
@@ -428,55 +443,6 @@ struct page *wc_channel_page(struct wc_channel *ch, u64 offset)
 		break;
 	}
 	return wc_pages_at(pages, offset);
-}
-
-/**
- * wc_channel_write_key - show the helper a key
- * @ch: the channel
- * @index: a free entry of its table
- * @entry: the key
- *
- * Context: one at a time; key.c sees to that.
- */
-void wc_channel_write_key(struct wc_channel *ch, u32 index,
-			  const struct wavecrypt_key *entry)
-{
-	struct wavecrypt_key *key = &ch->keys[index];
-
-	memcpy((u8 *)key + sizeof(key->gen), (u8 *)entry + sizeof(key->gen),
-	       sizeof(*key) - sizeof(key->gen));
-	/* The key before the generation that makes it valid. A helper learns
-	 * of it from a descriptor, which is published later still.
-	 */
-	smp_store_release(&key->gen, entry->gen);
-}
-
-/**
- * wc_channel_wipe_key - a key is gone
- * @ch: the channel
- * @index: its entry
- *
- * Context: as wc_channel_write_key().
- */
-void wc_channel_wipe_key(struct wc_channel *ch, u32 index)
-{
-	u32 epoch = ch->header->key_epoch, i;
-
-	WRITE_ONCE(ch->keys[index].gen, 0);
-	/* Invalid before it is wiped. */
-	smp_wmb();
-	memzero_explicit(&ch->keys[index], sizeof(ch->keys[index]));
-	WRITE_ONCE(ch->removed[epoch & (ch->nr_removed - 1)], index);
-	/* Wiped, and which it was, before it is told: pairs with the helper's
-	 * load-acquire.
-	 */
-	smp_store_release(&ch->header->key_epoch, epoch + 1);
-	/* Told before looking who sleeps: pairs with the cmpxchg() in
-	 * wc_device_sleep(), whose interrupt need not come to this CPU.
-	 */
-	smp_mb();
-	for (i = 0; i < ch->nr_queues; i++)
-		wc_queue_wake(ch->queue[i]);
 }
 
 /**

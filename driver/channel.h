@@ -6,6 +6,7 @@
 #define _WC_CHANNEL_H
 
 #include <linux/kref.h>
+#include <linux/workqueue.h>
 
 #include "pages.h"
 #include "queue.h"
@@ -22,11 +23,15 @@
  * @header: first page of SUBMIT
  * @header_page: that page
  * @algs: the algorithms that the helper does, a set of &enum wavecrypt_alg
- * @nr_keys: size of @keys
- * @keys: the channel's copy of the key table
- * @key_pages: its memory, and that of @removed
+ * @nr_keys: size of the key table
+ * @nr_key_pages: length of @key_pages
+ * @key_pages: the channel's copy of the table, page by page as far as it is used
+ *	or looked at; NULL: nothing there yet
  * @nr_removed: length of @removed
- * @removed: ring of the keys that were removed last, behind @keys
+ * @removed: ring of the keys that were removed last, behind these pages
+ * @removed_pages: its memory
+ * @wake: tells the helper of removed keys if it sleeps
+ * @wipe: wipes the keys of a helper that broke a rule
  * @region: the regions, as the helper maps them
  * @nr_queues: length of @queue
  * @queue: one for each CPU that was online at attach
@@ -46,10 +51,13 @@ struct wc_channel {
 	struct wc_pages header_page;
 	u64 algs[WAVECRYPT_ALG_WORDS];
 	u32 nr_keys;
-	struct wavecrypt_key *keys;
-	struct wc_pages key_pages;
+	u32 nr_key_pages;
+	struct page **key_pages;
 	u32 nr_removed;
 	u32 *removed;
+	struct wc_pages removed_pages;
+	struct delayed_work wake;
+	struct work_struct wipe;
 	struct wavecrypt_region region[WAVECRYPT_REGIONS];
 	u32 nr_queues;
 	struct wc_queue *queue[] __counted_by(nr_queues);
@@ -58,7 +66,6 @@ struct wc_channel {
 struct wc_channel *wc_channel_attach(u32 entries,
 				     const u64 algs[WAVECRYPT_ALG_WORDS],
 				     bool replace);
-u64 wc_channel_removed_first(const struct wc_channel *ch);
 void wc_channel_put(struct wc_channel *ch);
 void wc_channel_close(struct wc_channel *ch);
 __printf(2, 3)
@@ -67,10 +74,24 @@ void wc_channel_stall(struct wc_queue *q);
 void wc_channel_resume(struct wc_queue *q);
 int wc_channel_find(const struct wc_channel *ch, u64 offset, u64 size);
 struct page *wc_channel_page(struct wc_channel *ch, u64 offset);
-void wc_channel_write_key(struct wc_channel *ch, u32 index,
-			  const struct wavecrypt_key *entry);
-void wc_channel_wipe_key(struct wc_channel *ch, u32 index);
 u32 wc_channel_active(pid_t *owner);
+
+/* channel_key.c */
+void wc_channel_keys_init(struct wc_channel *ch, u32 nr);
+int wc_channel_keys_alloc(struct wc_channel *ch);
+void wc_channel_keys_free(struct wc_channel *ch);
+struct page *wc_channel_key_page(struct wc_channel *ch, u32 nr, gfp_t gfp);
+int wc_channel_key_room(struct wc_channel *ch, u32 index);
+int wc_channel_write_key(struct wc_channel *ch, u32 index,
+			 const struct wavecrypt_key *entry);
+void wc_channel_wipe_key(struct wc_channel *ch, u32 index);
+void wc_channel_wipe_keys(struct wc_channel *ch);
+
+/** wc_channel_removed_first - where removed keys are told of, in KEYS, in bytes */
+static inline u64 wc_channel_removed_first(const struct wc_channel *ch)
+{
+	return (u64)ch->nr_key_pages << PAGE_SHIFT;
+}
 
 /** wc_channel_live - whether the helper is one, stalled or not */
 static inline bool wc_channel_live(const struct wc_channel *ch)

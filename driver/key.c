@@ -2,16 +2,20 @@
 /*
  * The key table: what setkey prepared, where a helper can find it.
  *
- * The module keeps every entry itself, so that a helper that attaches later
- * finds them all, and each channel has a copy of its own, so that a helper
- * that was replaced sees no more keys.
+ * A key takes its place when a request of it may be offloaded, not before: who
+ * only sets keys, or never has a request that is, takes no place from others. The
+ * module keeps every key itself, so that a helper that attaches later finds them
+ * all, and each channel has a copy of its own, so that a helper that was replaced
+ * sees no more keys.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
-#include <linux/idr.h>
+#include <linux/jiffies.h>
 #include <linux/moduleparam.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/xarray.h>
 
 #include "channel.h"
 #include "key.h"
@@ -20,13 +24,15 @@ static unsigned int wc_keys = 4096;
 module_param_named(keys, wc_keys, uint, 0444);
 MODULE_PARM_DESC(keys, "SAs that can be offloaded at once; others stay inline (default 4096)");
 
-static DEFINE_IDA(wc_key_ida);
-
-/* Guards the list, every entry, and who gets copies. Never per packet. */
-static DEFINE_SPINLOCK(wc_key_lock);
-static LIST_HEAD(wc_key_list);
+/* The table, by index. Its lock guards every place, and who gets copies. Never
+ * per packet.
+ */
+static DEFINE_XARRAY_FLAGS(wc_key_table, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 static struct wc_channel *wc_key_channel;
 static u32 wc_key_gen;
+
+/* So many are copied at a time when a helper attaches. */
+#define WC_KEY_BATCH	64
 
 /** wc_key_limit - size of the key table, in keys */
 unsigned int wc_key_limit(void)
@@ -34,97 +40,155 @@ unsigned int wc_key_limit(void)
 	return clamp(wc_keys, 1U, 1U << 20);
 }
 
+/** wc_key_alloc - an empty key without a place, or NULL */
+struct wc_key *wc_key_alloc(void)
+{
+	/* Nobody says that setkey may sleep. */
+	struct wc_key *key = kzalloc(sizeof(*key), GFP_ATOMIC);
+
+	if (key)
+		key->index = WC_KEY_NOWHERE;
+	return key;
+}
+
 static void wc_key_free_rcu(struct rcu_head *rcu)
 {
 	kfree_sensitive(container_of(rcu, struct wc_key, rcu));
 }
 
-/* A key, or NULL, leaves the table. */
-static void wc_key_free(struct wc_key *key)
+/** wc_key_free - a key, or NULL, leaves the table, and is freed */
+void wc_key_free(struct wc_key *key)
 {
 	if (!key)
 		return;
-	spin_lock_bh(&wc_key_lock);
-	list_del(&key->link);
-	if (wc_key_channel)
-		wc_channel_wipe_key(wc_key_channel, key->index);
-	spin_unlock_bh(&wc_key_lock);
-	ida_free(&wc_key_ida, key->index);
+	xa_lock_bh(&wc_key_table);
+	key->gone = true;
+	if (key->index != WC_KEY_NOWHERE) {
+		__xa_erase(&wc_key_table, key->index);
+		if (wc_key_channel)
+			wc_channel_wipe_key(wc_key_channel, key->index);
+	}
+	xa_unlock_bh(&wc_key_table);
 	call_rcu(&key->rcu, wc_key_free_rcu);
 }
 
-static struct wc_key *wc_key_alloc(const struct wavecrypt_key *entry)
+static bool wc_key_place_locked(struct wc_key *key)
 {
-	struct wc_key *key;
-	int index;
+	u32 index;
 
-	if (entry->alg == WAVECRYPT_ALG_NONE)
-		return NULL;
-	index = ida_alloc_max(&wc_key_ida, wc_key_limit() - 1, GFP_ATOMIC);
-	if (index < 0)
-		return NULL;
-	key = kzalloc(sizeof(*key), GFP_ATOMIC);
-	if (!key) {
-		ida_free(&wc_key_ida, index);
-		return NULL;
-	}
-	key->index = index;
-	key->entry = *entry;
-
-	spin_lock_bh(&wc_key_lock);
+	/* It was replaced, or another CPU has been here. */
+	if (key->gone || key->index != WC_KEY_NOWHERE)
+		return !key->gone;
+	if (__xa_alloc(&wc_key_table, &index, key,
+		       XA_LIMIT(0, wc_key_limit() - 1),
+		       GFP_ATOMIC | __GFP_NOWARN))
+		return false;
 	if (!++wc_key_gen)
 		++wc_key_gen;
 	key->entry.gen = wc_key_gen;
-	list_add_tail(&key->link, &wc_key_list);
-	if (wc_key_channel)
-		wc_channel_write_key(wc_key_channel, index, &key->entry);
-	spin_unlock_bh(&wc_key_lock);
-	return key;
+	if (wc_key_channel &&
+	    wc_channel_write_key(wc_key_channel, index, &key->entry)) {
+		__xa_erase(&wc_key_table, index);
+		return false;
+	}
+	/* Who submits finds it written: pairs with wc_key_place(). */
+	smp_store_release(&key->index, index);
+	return true;
+}
+
+/**
+ * wc_key_take_place - put a key in the table
+ * @key: a key that has no place
+ *
+ * If the table is full, or there is no memory, that is tried again in a second.
+ *
+ * Context: BH disabled, RCU.
+ * Return: whether it has a place now.
+ */
+bool wc_key_take_place(struct wc_key *key)
+{
+	bool placed;
+
+	if (READ_ONCE(key->retry) &&
+	    time_before32((u32)jiffies, READ_ONCE(key->retry)))
+		return false;
+	xa_lock_bh(&wc_key_table);
+	placed = wc_key_place_locked(key);
+	xa_unlock_bh(&wc_key_table);
+	WRITE_ONCE(key->retry, placed ? 0 : ((u32)jiffies + HZ) ?: 1);
+	return placed;
 }
 
 /**
  * wc_key_set - give a transform its key
  * @tfm: the transform, of which nothing is in flight
- * @entry: the prepared key. With %WAVECRYPT_ALG_NONE, a full table, or no
- *	memory, the transform goes on without offload.
+ * @key: the key, or NULL: without one, the transform goes on without offload
  */
-void wc_key_set(struct wc_tfm *tfm, const struct wavecrypt_key *entry)
+void wc_key_set(struct wc_tfm *tfm, struct wc_key *key)
 {
 	/* The API's users do not set two keys at once. */
 	struct wc_key *old = rcu_dereference_protected(tfm->key, true);
-	struct wc_key *key = wc_key_alloc(entry);
 
 	/* Pairs with rcu_dereference() in wc_queue_submit(). */
 	rcu_assign_pointer(tfm->key, key);
 	wc_key_free(old);
 }
 
-/** wc_key_drop - take a transform's keys away; nothing is in flight */
-void wc_key_drop(struct wc_tfm *tfm)
-{
-	struct wc_key *old = rcu_dereference_protected(tfm->key, true);
-
-	RCU_INIT_POINTER(tfm->key, NULL);
-	wc_key_free(old);
-}
-
-/** wc_key_attach - fill in a new channel's table and keep it current */
-void wc_key_attach(struct wc_channel *ch)
+/* Copy some keys from @index on. Return: 0 if that was all, 1 if not, or an error. */
+static int wc_key_copy(struct wc_channel *ch, unsigned long *index)
 {
 	struct wc_key *key;
+	int nr = 0, err = 0;
 
-	spin_lock_bh(&wc_key_lock);
-	list_for_each_entry(key, &wc_key_list, link)
-		wc_channel_write_key(ch, key->index, &key->entry);
-	wc_key_channel = ch;
-	spin_unlock_bh(&wc_key_lock);
+	xa_lock_bh(&wc_key_table);
+	key = xa_find(&wc_key_table, index, ULONG_MAX, XA_PRESENT);
+	while (key && nr++ < WC_KEY_BATCH && !err) {
+		err = wc_channel_write_key(ch, *index, &key->entry);
+		if (!err)
+			key = xa_find_after(&wc_key_table, index, ULONG_MAX,
+					    XA_PRESENT);
+	}
+	xa_unlock_bh(&wc_key_table);
+	/* Now that it may sleep, there is a page for that one. */
+	if (err)
+		err = wc_channel_key_room(ch, *index);
+	return err ?: !!key;
 }
 
-/** wc_key_detach - leave a channel's table alone from now on */
+/**
+ * wc_key_attach - fill in a new channel's table and keep it current
+ * @ch: the channel, with no requests yet
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM: it is not kept current.
+ */
+int wc_key_attach(struct wc_channel *ch)
+{
+	unsigned long index = 0;
+	int more;
+
+	/* From here on, what takes a place or leaves one is seen to. */
+	xa_lock_bh(&wc_key_table);
+	wc_key_channel = ch;
+	xa_unlock_bh(&wc_key_table);
+	do {
+		more = wc_key_copy(ch, &index);
+		cond_resched();
+	} while (more > 0);
+	if (more < 0)
+		wc_key_detach(ch);
+	return more;
+}
+
+/**
+ * wc_key_detach - leave a channel's table alone from now on
+ *
+ * Context: any but hard interrupt.
+ */
 void wc_key_detach(struct wc_channel *ch)
 {
-	spin_lock_bh(&wc_key_lock);
+	xa_lock_bh(&wc_key_table);
 	if (wc_key_channel == ch)
 		wc_key_channel = NULL;
-	spin_unlock_bh(&wc_key_lock);
+	xa_unlock_bh(&wc_key_table);
 }

@@ -19,6 +19,7 @@
 #include "key.h"
 #include "prefetch.h"
 #include "queue.h"
+#include "route.h"
 #include "stall.h"
 #include "stats.h"
 #include "trace.h"
@@ -46,7 +47,8 @@ static void wc_submit_data(const struct wc_tfm *tfm, const struct wc_req *rq,
 }
 
 static void wc_submit_desc(const struct wc_queue *q, const struct wc_tfm *tfm,
-			   const struct wc_key *key, const struct wc_req *rq,
+			   const struct wc_key *key, u32 place,
+			   const struct wc_req *rq,
 			   const struct aead_request *req, u32 index)
 {
 	const struct wc_flight *flight = &q->flight[index];
@@ -55,7 +57,7 @@ static void wc_submit_desc(const struct wc_queue *q, const struct wc_tfm *tfm,
 	/* Its data is where it always is: wc_queue_alloc(). */
 	desc->gen = flight->gen;
 	desc->len = rq->len;
-	desc->key = key->index;
+	desc->key = place;
 	desc->key_gen = key->entry.gen;
 	desc->aad_len = req->assoclen - tfm->alg->iv_in_aad;
 	desc->auth_len = desc->aad_len + rq->len;
@@ -76,6 +78,16 @@ static struct wc_class *wc_submit_class(struct wc_queue *q, unsigned int len)
 	return NULL;
 }
 
+/* Places are for IPsec, whose requests never sleep. Anybody may have transforms
+ * through AF_ALG, as many as they like; their requests may. In mode "offload"
+ * whatever can be is offloaded.
+ */
+static bool wc_submit_may_take_place(const struct aead_request *req)
+{
+	return !(req->base.flags & CRYPTO_TFM_REQ_MAY_SLEEP) ||
+	       READ_ONCE(wc_mode) == WC_MODE_OFFLOAD;
+}
+
 /**
  * wc_queue_submit - hand a request to the helper
  * @tfm: its transform
@@ -93,7 +105,7 @@ bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq)
 	struct wc_flight *flight;
 	struct wc_class *class;
 	struct wc_key *key;
-	u32 index;
+	u32 index, place;
 
 	if (!q || q->closed || q->stalled || !wc_queue_does(q, tfm->alg->id) ||
 	    !wc_complete_make_room(order))
@@ -101,7 +113,16 @@ bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq)
 	/* Pairs with rcu_assign_pointer() in wc_key_set(). */
 	key = rcu_dereference_check(tfm->key, rcu_read_lock_bh_held());
 	class = wc_submit_class(q, rq->len);
-	if (!key || !class) {
+	if (!key)
+		return false;
+	place = wc_key_place(key);
+	if (unlikely(place == WC_KEY_NOWHERE)) {
+		if (!wc_submit_may_take_place(req))
+			return false;
+		if (wc_key_take_place(key))
+			place = wc_key_place(key);
+	}
+	if (place == WC_KEY_NOWHERE || !class) {
 		wc_stats_full();
 		return false;
 	}
@@ -131,7 +152,7 @@ bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq)
 	q->fresh++;
 
 	wc_submit_data(tfm, rq, req, q->slots + flight->data);
-	wc_submit_desc(q, tfm, key, rq, req, index);
+	wc_submit_desc(q, tfm, key, place, rq, req, index);
 	trace_wavecrypt_submit(q, rq, index);
 	q->sq_ring[q->tail & (q->entries - 1)] = index;
 	/* Slot, descriptor and index before the tail that offers them. Pairs

@@ -20,6 +20,7 @@
 #include <linux/xarray.h>
 #include <crypto/scatterwalk.h>
 
+#include "key.h"
 #include "stats.h"
 #include "tally.h"
 
@@ -121,6 +122,7 @@ static void wc_tally_print(struct seq_file *file, const struct wc_tfm *tfm)
 {
 	struct wc_tally sum = { };
 	unsigned int op;
+	bool offloadable;
 
 	wc_tally_sum(tfm, &sum);
 	seq_puts(file, tfm->alg->aead.base.cra_name);
@@ -129,7 +131,10 @@ static void wc_tally_print(struct seq_file *file, const struct wc_tfm *tfm)
 		seq_printf(file, " 0x%08x", READ_ONCE(tfm->spi));
 	else
 		seq_puts(file, " -");
-	seq_printf(file, " %d", !!rcu_access_pointer(tfm->key));
+	rcu_read_lock();
+	offloadable = wc_key_usable(rcu_dereference(tfm->key));
+	rcu_read_unlock();
+	seq_printf(file, " %d", offloadable);
 	for (op = 0; op < WAVECRYPT_OPS; op++)
 		seq_printf(file, " %llu %llu %llu", sum.requests_inline[op],
 			   sum.requests_offloaded[op], sum.redone[op]);

@@ -683,6 +683,81 @@ static void test_algs(void)
 	ktap_test("what a helper cannot do is not sent to it");
 }
 
+static void set_mode(const char *mode)
+{
+	int fd = open("/sys/module/wavecrypt/parameters/mode", O_WRONLY);
+
+	expect(fd >= 0 && write(fd, mode, strlen(mode)) > 0, "mode %s: %m", mode);
+	close(fd);
+}
+
+/* How many keys a helper finds in its table, or that there is anything but zeros */
+static uint32_t keys_shown(const struct peer *h)
+{
+	const struct wavecrypt_key *keys = (const void *)h->map[WAVECRYPT_REGION_KEYS];
+	static const struct wavecrypt_key none;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < h->at.keys; i++)
+		nr += !!memcmp(&keys[i], &none, sizeof(none));
+	return nr;
+}
+
+/* One request that the helper gives back, or lies about. */
+static void one_request(const struct peer *h, int fd,
+			void (*answer)(const struct peer *, const struct seen *))
+{
+	struct request r = { .fd = fd, .encrypt = true };
+	pthread_t thread;
+	struct seen s;
+
+	pthread_create(&thread, NULL, do_request, &r);
+	see(h, &s);
+	answer(h, &s);
+	pthread_join(thread, NULL);
+	expect(!r.result, "%s", strerror(-r.result));
+}
+
+/* A key is shown from its first request that may be offloaded on, for as long as
+ * it is one and the helper keeps to the rules.
+ */
+static void test_places(void)
+{
+	int fd = alg_open(ALG_DRIVER);
+	struct request r = { .fd = fd, .encrypt = true };
+	struct peer h;
+
+	expect(fd >= 0 && !alg_key(fd, 0x11), "a key");
+	opened(&h, 0);
+	set_mode("auto");
+	do_request(&r);
+	expect(!r.result, "%s", strerror(-r.result));
+	expect(!keys_shown(&h), "%u keys of a request that may sleep", keys_shown(&h));
+	set_mode("offload");
+	expect(!keys_shown(&h), "%u keys before a request", keys_shown(&h));
+	one_request(&h, fd, admit_retry);
+	expect(keys_shown(&h) == 1, "%u keys", keys_shown(&h));
+	expect(alg_setkey(fd, "bad", 3), "a key of three bytes");
+	expect(!keys_shown(&h), "%u keys after one that was refused", keys_shown(&h));
+	peer_close(&h);
+	ktap_test("a key takes its place with its first request, and leaves it when it goes");
+
+	expect(!alg_key(fd, 0x22), "another key");
+	opened(&h, 0);
+	one_request(&h, fd, lie_status);
+	expect(peer_state(&h) == WAVECRYPT_STATE_BROKEN, "state %u", peer_state(&h));
+	for (int i = 0; keys_shown(&h) && i < 1000; i++)
+		usleep(1000);
+	expect(!keys_shown(&h), "%u keys", keys_shown(&h));
+	expect(!alg_key(fd, 0x33), "a third key");
+	do_request(&r);
+	expect(!r.result, "%s", strerror(-r.result));
+	expect(!keys_shown(&h), "%u keys", keys_shown(&h));
+	peer_close(&h);
+	close(fd);
+	ktap_test("a helper that broke a rule is shown no keys");
+}
+
 static void test_lies(void)
 {
 	int fd = alg_open(ALG_DRIVER);
@@ -781,6 +856,7 @@ int main(void)
 	test_fork();
 	test_slots();
 	test_algs();
+	test_places();
 	test_lies();
 	test_quiet();
 	test_keys();
