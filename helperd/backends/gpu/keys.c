@@ -13,8 +13,7 @@ bool gpu_keys_init(struct gpu_keys *k, const struct channel *ch)
 	k->table = channel_keys(ch);
 	k->nr = ch->geo.keys;
 	k->key = calloc(k->nr, sizeof(*k->key));
-	k->live = calloc(k->nr, sizeof(*k->live));
-	return k->key && k->live;
+	return live_keys_init(&k->live, ch) && k->key;
 }
 
 /* Prepare a key; false: it has gone meanwhile. */
@@ -41,31 +40,31 @@ bool gpu_keys_put(struct gpu_keys *k, const struct packet *p, uint64_t done)
 	if (gpu_keys_busy(k, p->key_index, done) || !prepare(k, p))
 		return false;
 	if (!key->gen)
-		k->live[k->nr_live++] = p->key_index;
+		live_keys_add(&k->live, p->key_index);
 	key->gen = p->key_gen;
 	return true;
+}
+
+static bool gone(const void *keys, uint32_t index)
+{
+	const struct gpu_keys *k = keys;
+
+	return k->key[index].gen && k->key[index].gen !=
+	       __atomic_load_n(&k->table[index].gen, __ATOMIC_ACQUIRE);
 }
 
 void gpu_keys_expire(struct gpu_keys *k,
 		     bool (*wipe)(void *with, uint32_t index), void *with)
 {
-	uint32_t kept = 0;
+	live_keys_look(&k->live, gone, k);
+	for (uint32_t i = k->live.nr_stale; i--;) {
+		uint32_t index = k->live.index[i];
 
-	k->stale = false;
-	for (uint32_t i = 0; i < k->nr_live; i++) {
-		uint32_t index = k->live[i];
-
-		if (__atomic_load_n(&k->table[index].gen, __ATOMIC_ACQUIRE) ==
-		    k->key[index].gen) {
-			k->live[kept++] = index;
-		} else if (!wipe(with, index)) {
-			k->live[kept++] = index;
-			k->stale = true;
-		} else {
-			k->key[index].gen = 0;
-		}
+		if (!wipe(with, index))
+			continue;
+		k->key[index].gen = 0;
+		live_keys_drop(&k->live, index);
 	}
-	k->nr_live = kept;
 }
 
 void gpu_keys_wipe(struct gpu_keys *k, uint32_t index)
@@ -76,6 +75,6 @@ void gpu_keys_wipe(struct gpu_keys *k, uint32_t index)
 void gpu_keys_exit(struct gpu_keys *k)
 {
 	free(k->key);
-	free(k->live);
+	live_keys_exit(&k->live);
 	memset(k, 0, sizeof(*k));
 }

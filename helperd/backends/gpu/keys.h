@@ -8,6 +8,7 @@
 #ifndef WAVECRYPT_BACKENDS_GPU_KEYS_H
 #define WAVECRYPT_BACKENDS_GPU_KEYS_H
 
+#include "backends/gpu/live_keys.h"
 #include "channel/packet.h"
 #include "gpu.h"
 
@@ -26,18 +27,15 @@ struct gpu_key {
  * @table: the channel's
  * @nr: its size
  * @key: what is known of each place
- * @live: indices of the places that are not empty
- * @nr_live: how many
- * @stale: some of them are to be wiped, once no chunk uses them
+ * @live: the places that are not empty; some of them are to be wiped, once no
+ *	chunk uses them
  * @host: the table, or the host's copy of it; the kind's to allocate and to free
  */
 struct gpu_keys {
 	const struct wavecrypt_key *table;
 	uint32_t nr;
 	struct gpu_key *key;
-	uint32_t *live;
-	uint32_t nr_live;
-	bool stale;
+	struct live_keys live;
 	struct wavecrypt_gpu_key *host;
 };
 

@@ -215,7 +215,7 @@ static struct chunk *answer(struct hsa_instance *in, struct hsa_flight *f,
 	in->first = (in->first + 1) % in->be.chunks;
 	in->in_flight--;
 	in->done = f->number;
-	if (in->keys.base.stale)
+	if (in->keys.base.live.nr_stale)
 		hsa_keys_expire(&in->keys, in->done);
 	return c;
 }

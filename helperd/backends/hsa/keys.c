@@ -31,8 +31,8 @@ void hsa_keys_expire(struct hsa_keys *k, uint64_t done)
 
 void hsa_keys_exit(struct hsa_keys *k, bool hung)
 {
-	for (uint32_t i = 0; i < k->base.nr_live; i++)
-		gpu_keys_wipe(&k->base, k->base.live[i]);
+	for (uint32_t i = 0; i < k->base.live.nr; i++)
+		gpu_keys_wipe(&k->base, k->base.live.index[i]);
 	if (!hung)
 		hsa_shared_free(k->base.host);
 	gpu_keys_exit(&k->base);

@@ -123,8 +123,8 @@ static bool wipe_all(struct opencl_keys *k)
 {
 	bool good = true;
 
-	for (uint32_t i = 0; i < k->base.nr_live; i++) {
-		uint32_t index = k->base.live[i];
+	for (uint32_t i = 0; i < k->base.live.nr; i++) {
+		uint32_t index = k->base.live.index[i];
 
 		gpu_keys_wipe(&k->base, index);
 		if (k->key[index].copied)
@@ -135,15 +135,15 @@ static bool wipe_all(struct opencl_keys *k)
 	}
 	if (k->queue)
 		good = !cl.Finish(k->queue);
-	for (uint32_t i = 0; i < k->base.nr_live; i++)
-		if (k->key[k->base.live[i]].copied)
-			cl.ReleaseEvent(k->key[k->base.live[i]].copied);
+	for (uint32_t i = 0; i < k->base.live.nr; i++)
+		if (k->key[k->base.live.index[i]].copied)
+			cl.ReleaseEvent(k->key[k->base.live.index[i]].copied);
 	return good;
 }
 
 void opencl_keys_exit(struct opencl_keys *k, bool hung)
 {
-	if (!hung && k->base.host && k->key && k->base.live)
+	if (!hung && k->base.host && k->key && k->base.live.index)
 		hung = !wipe_all(k);
 	if (k->base.host && hung)
 		explicit_bzero(k->base.host, gpu_keys_size(&k->base));

@@ -331,7 +331,7 @@ static struct chunk *poll(struct backend *be)
 	if (done) {
 		if (o->way->finish)
 			o->way->finish(o, f);
-		if (o->keys.base.stale)
+		if (o->keys.base.live.nr_stale)
 			opencl_keys_expire(&o->keys, f->number);
 		return give_back(o, f);
 	}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Keys that go: whoever derived something from them is told which, and looks at
+ * no others.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdlib.h>
+
+#include "backends/gpu/live_keys.h"
+#include "channel/loopback.h"
+#include "ktap.h"
+#include "reference.h"
+
+#define KEYS	100
+
+static struct loopback *lb;
+static struct live_keys live;
+/* What the channel has, and what was derived from */
+static uint32_t table[KEYS], derived[KEYS];
+static uint32_t looked;
+
+static bool gone(const void *keys, uint32_t index)
+{
+	(void)keys;
+	looked++;
+	return derived[index] && derived[index] != table[index];
+}
+
+static void begin(void)
+{
+	const struct loopback_config lc = {
+		.queues = 1, .entries = 16, .keys = KEYS, .slot_size = 64,
+	};
+
+	lb = loopback_create(&lc);
+	EXPECT(lb && live_keys_init(&live, loopback_channel(lb)), "no memory");
+	for (uint32_t i = 0; i < KEYS; i++) {
+		table[i] = i + 1;
+		derived[i] = 0;
+	}
+	looked = 0;
+}
+
+static void end(void)
+{
+	struct channel *ch = loopback_channel(lb);
+
+	live_keys_exit(&live);
+	ch->ops->close(ch);
+	loopback_free(lb);
+}
+
+static void derive(uint32_t index)
+{
+	if (!derived[index])
+		live_keys_add(&live, index);
+	derived[index] = table[index];
+}
+
+static void replace(uint32_t index)
+{
+	table[index] += KEYS;
+	loopback_key_gone(lb, index);
+}
+
+/* Wipe what can be; @busy: one that is in use. */
+static void expire(uint32_t busy)
+{
+	live_keys_look(&live, gone, NULL);
+	for (uint32_t i = live.nr_stale; i--;) {
+		uint32_t index = live.index[i];
+
+		if (index == busy)
+			continue;
+		derived[index] = 0;
+		live_keys_drop(&live, index);
+	}
+}
+
+/* Nothing is kept that is gone, and nothing was lost. */
+static void check(uint32_t busy)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < KEYS; i++) {
+		nr += !!derived[i];
+		EXPECT(!derived[i] || derived[i] == table[i] || i == busy,
+		       "key %u of %u is gone", i, derived[i]);
+		EXPECT(!derived[i] || live.index[live.at[i]] == i,
+		       "key %u is not where it should be", i);
+	}
+	EXPECT(live.nr == nr, "%u live, not %u", live.nr, nr);
+}
+
+static void one_of_many(void)
+{
+	begin();
+	for (uint32_t i = 0; i < KEYS; i++)
+		derive(i);
+	replace(17);
+	expire(KEYS);
+	EXPECT(looked <= 2, "%u keys looked at for one", looked);
+	EXPECT(!derived[17] && live.nr == KEYS - 1, "%u live", live.nr);
+	check(KEYS);
+	end();
+}
+
+static void overtaken(void)
+{
+	begin();
+	for (uint32_t i = 0; i < KEYS; i += 2)
+		derive(i);
+	for (uint32_t i = 0; i < 4 * KEYS; i++)
+		replace(i % 10);
+	expire(KEYS);
+	EXPECT(live.nr == KEYS / 2 - 5, "%u live", live.nr);
+	check(KEYS);
+	end();
+}
+
+static void in_use(void)
+{
+	begin();
+	derive(3);
+	derive(4);
+	replace(3);
+	replace(4);
+	expire(3);
+	EXPECT(derived[3] && !derived[4] && live.nr_stale == 1, "%u stale",
+	       live.nr_stale);
+	/* Its place has got the new key before it could be wiped. */
+	derive(3);
+	expire(KEYS);
+	EXPECT(derived[3] == table[3] && !live.nr_stale, "a key that is there");
+	check(KEYS);
+	end();
+}
+
+static void random_traffic(void)
+{
+	begin();
+	for (int round = 0; round < 20000; round++) {
+		uint32_t busy = random_below(KEYS);
+
+		for (uint32_t n = random_below(8); n; n--)
+			derive(random_below(KEYS));
+		for (uint32_t n = random_below(4); n; n--)
+			replace(random_below(KEYS));
+		expire(busy);
+		check(busy);
+	}
+	end();
+}
+
+static const struct ktap_case cases[] = {
+	{ "one of many goes: no other is looked at", one_of_many },
+	{ "more went than the ring holds: none is missed", overtaken },
+	{ "one in use is wiped later, or not if it was replaced", in_use },
+	{ "keys come and go", random_traffic },
+	{ 0 },
+};
+
+int main(void)
+{
+	return ktap_run(cases);
+}
