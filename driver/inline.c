@@ -40,7 +40,11 @@ static struct crypto_aead *wc_inline_patient(const char *name)
 	patient = crypto_alloc_aead(name, 0, CRYPTO_ALG_NEED_FALLBACK |
 					     CRYPTO_ALG_ALLOCATES_MEMORY |
 					     CRYPTO_ALG_ASYNC);
-	return IS_ERR(patient) ? NULL : patient;
+	if (!IS_ERR(patient))
+		return patient;
+	pr_warn_once("no implementation of %s that never waits: %ld\n", name,
+		     PTR_ERR(patient));
+	return NULL;
 }
 
 /**

@@ -11,9 +11,9 @@
 #
 #	10.0.N.1 or fd00:N::1 to the left, 10.0.N.2 or fd00:N::2 to the right
 #
-# and is described by tunnel_mode[N] (tunnel, transport), tunnel_family[N]
+# and is described by tunnel_mode[N] (tunnel, transport, beet), tunnel_family[N]
 # (4, 6), tunnel_alg[N] (authenc, rfc4106), tunnel_bits[N] (128, 256) and
-# tunnel_encap[N] (plain, udp). The tunnel's ends are 192.0.2.1 and .2, or
+# tunnel_encap[N] (plain, udp, tcp). The tunnel's ends are 192.0.2.1 and .2, or
 # 2001:db8::1 and ::2.
 # shellcheck disable=SC2034,SC2154 # used by the suites, set by them
 
@@ -34,7 +34,7 @@ tunnel_add()
 tunnel_name()
 {
 	echo "${tunnel_mode[$1]} IPv${tunnel_family[$1]} ${tunnel_alg[$1]}" \
-		"AES-${tunnel_bits[$1]}$([ "${tunnel_encap[$1]}" = plain ] || echo " in UDP")"
+		"AES-${tunnel_bits[$1]}$([ "${tunnel_encap[$1]}" = plain ] || echo " in ${tunnel_encap[$1]^^}")"
 }
 
 # inner N SIDE: the address of a tunnel's traffic
@@ -87,18 +87,24 @@ enc_key()
 # Commands for ip -batch: one SA, seen from either end
 sa_add()
 {
-	local n=$1 from=$2 to=${other[$2]} algorithm encap=''
+	local n=$1 from=$2 to=${other[$2]} algorithm encap='' selector=''
 	if [ "${tunnel_alg[$n]}" = authenc ]; then
 		algorithm="auth-trunc hmac(sha1) 0x$(auth_key "$n" "$from") 96"
 		algorithm+=" enc cbc(aes) 0x$(enc_key "$n" "$from")"
 	else
 		algorithm="aead rfc4106(gcm(aes)) 0x$(enc_key "$n" "$from") 128"
 	fi
-	[ "${tunnel_encap[$n]}" = plain ] || encap="encap espinudp 4500 4500 ::"
+	case ${tunnel_encap[$n]} in
+	udp)	encap="encap espinudp 4500 4500 ::" ;;
+	tcp)	encap="encap espintcp 4500 4500 ::" ;;
+	esac
 	[ "${tunnel_family[$n]}" = 6 ] || encap=${encap/::/0.0.0.0}
+	# It is its SA that knows the addresses inside.
+	[ "${tunnel_mode[$n]}" != beet ] ||
+		selector="sel src $(inner "$n" "$from") dst $(inner "$n" "$to")"
 	echo "xfrm state add src $(outer "$n" "$from") dst $(outer "$n" "$to")" \
 		"proto esp spi $(spi "$n" "$from") reqid $n mode ${tunnel_mode[$n]}" \
-		"replay-window 32 $algorithm $encap"
+		"replay-window 32 $algorithm $encap $selector"
 }
 
 # policy_add N SIDE: what that side sends and receives has to be encrypted

@@ -56,6 +56,8 @@ module_param_named(number, test_setup.number, int, 0644);
 MODULE_PARM_DESC(number, "only the request of this number");
 module_param_named(failures, test_tally.failures.counter, int, 0444);
 MODULE_PARM_DESC(failures, "what was found");
+module_param_named(waited, test_tally.waited.counter, int, 0444);
+MODULE_PARM_DESC(waited, "requests that did not complete in the call");
 module_param_named(rekeyed, test_tally.rekeyed.counter, int, 0444);
 MODULE_PARM_DESC(rekeyed, "keys that were set while requests were in flight");
 

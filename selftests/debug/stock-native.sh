@@ -1,0 +1,10 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The same with a hundred million, without checkers, at the machine's own speed
+#
+# debs: source 6.1
+
+exec "$(dirname "$0")/uml" --timeout 7000 6.1-stock \
+	selftests/guest/stock.sh --packets 50000000

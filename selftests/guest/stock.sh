@@ -1,0 +1,711 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The ways that packets take through a stock kernel besides the straight one, where
+# asynchronous crypto wakes bugs of the kernel's (driver/hazard.c). With protection
+# nothing of that is to be seen, whatever the kernel. Without, by the module's
+# parameter hazards=none, each bug that this kernel has and that can be shown without
+# a kernel's checkers does show; that takes guests of their own.
+#
+# stock.sh --packets N: so many through a tunnel, while interfaces, devices, network
+# namespaces and SAs go and come
+# stock.sh --expose xmit-device|output-hook: have that happen, for KASAN to see
+#
+# vm: --kernel 6.1 --test-modules
+# vm: --kernel 6.12 --test-modules
+# vm: --kernel 7.2 --test-modules
+# vm: --kernel 6.1 --test-modules --allow-splats --module-args hazards=none
+# vm: --kernel 6.12 --test-modules --module-args hazards=none
+# vm: --kernel 7.2 --test-modules --module-args hazards=none
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$here/../..
+bin=$top/build/selftests
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wavecrypt.sh
+. "$here/../lib/wavecrypt.sh"
+# shellcheck source=gateways.bash
+. "$here/gateways.bash"
+
+packets='' expose=''
+ktap_options "packets expose" "$@"
+
+parameters=/sys/module/wavecrypt/parameters
+test_module=${WAVECRYPT_TEST_MODULE:-$top/build/${WAVECRYPT_VM_KERNEL:-}/kmod/wavecrypt_test.ko}
+# Long enough for any file, and for an interface that goes
+patience=60 hang=12
+
+tunnel_add 1 tunnel 4 authenc 128 plain
+tunnel_add 2 tunnel 6 rfc4106 128 plain
+tunnel_add 3 transport 4 rfc4106 128 plain
+tunnel_add 4 transport 6 authenc 128 plain
+tunnel_add 5 beet 4 authenc 128 plain
+tunnel_add 6 beet 6 rfc4106 128 plain
+tunnel_add 7 tunnel 4 rfc4106 128 udp
+tunnel_add 8 transport 4 authenc 128 udp
+# Debian's kernels have no ESP in TCP.
+in_tcp=no
+! grep -qw espintcp /proc/sys/net/ipv4/tcp_available_ulp || in_tcp=yes
+[ $in_tcp = no ] || tunnel_add 9 tunnel 4 rfc4106 128 tcp
+
+work=$(mktemp -d)
+# A test that failed may have left the helper stopped.
+trap 'rm -rf "$work"; released 2>/dev/null || :' EXIT
+head -c 500000 /dev/urandom >"$work/sent"
+
+# state HAZARD: what the module says of it
+state()
+{
+	cut -f 1 "$sysfs/hazards/$1"
+}
+
+expect_state()
+{
+	expect_equal "$1" "$2" "$(state "$1")"
+}
+
+# tcp TUNNEL SECONDS: a file goes through it in that time
+tcp()
+{
+	local server left right
+	left=$(inner "$1" left) right=$(inner "$1" right)
+	[ "${tunnel_family[$1]}" = 4 ] || left="[$left]" right="[$right]"
+	at right timeout "$2" socat -u TCP6-LISTEN:5201,ipv6only=0,reuseaddr "CREATE:$work/received" &
+	server=$!
+	until [ -n "$(at right ss -Hltn 'sport = :5201')" ]; do
+		kill -0 "$server"
+	done
+	at left timeout "$2" socat -u "OPEN:$work/sent" "TCP:$right:5201,bind=$left" || :
+	wait "$server" || :
+	echo "$(wc -c <"$work/received") of $(wc -c <"$work/sent") bytes"
+	cmp -s "$work/sent" "$work/received"
+}
+
+tcp_arrives()
+{
+	local n
+	for n in "$@"; do
+		tunnel_name "$n"
+		tcp "$n" "$patience"
+	done
+	no_xfrm_errors
+}
+
+tcp_hangs()
+{
+	local started=$SECONDS
+	expect_state noqueue exposed
+	set_mode inline
+	tcp 1 "$patience"
+	set_mode offload
+	! tcp 1 $((4 * (SECONDS - started) + hang))
+}
+
+# over KIND: what is on the wire goes through such a device on top of it
+over()
+{
+	local side
+	for side in left right; do
+		ip -n "$side" address flush dev wire
+		case $1 in
+		vlan)	ip -n "$side" link add upper link wire type vlan id 5 ;;
+		bridge)	ip -n "$side" link add upper type bridge forward_delay 0
+			ip -n "$side" link set wire master upper ;;
+		bond)	ip -n "$side" link add upper type bond mode active-backup miimon 10
+			ip -n "$side" link set wire down
+			ip -n "$side" link set wire master upper ;;
+		esac
+		ip -n "$side" link set wire up
+		ip -n "$side" link set upper up mtu 1500
+		on_wire upper "$side"
+	done
+}
+
+# on_wire DEVICE SIDE: the address there, and the way to the other
+on_wire()
+{
+	local dev=$1 side=$2 peer=${other[$2]}
+	ip -n "$side" -batch - <<-END
+		link set $dev up
+		address replace 192.0.2.${host[$side]}/24 dev $dev
+		address replace 2001:db8::${host[$side]}/64 dev $dev nodad
+		neighbour replace 192.0.2.${host[$peer]} dev $dev lladdr 02:00:00:00:00:0${host[$peer]} nud permanent
+		neighbour replace 2001:db8::${host[$peer]} dev $dev lladdr 02:00:00:00:00:0${host[$peer]} nud permanent
+		route replace 10.0.0.0/16 via 192.0.2.${host[$peer]}
+		route replace fd00::/16 via 2001:db8::${host[$peer]}
+	END
+}
+
+back_on_wire()
+{
+	local side
+	for side in left right; do
+		ip -n "$side" link del upper
+		on_wire wire "$side"
+	done
+}
+
+tcp_over()
+{
+	modprobe -q "${2:-$1}" || :
+	over "$1"
+	tcp_arrives 1 2
+	back_on_wire
+}
+
+# GRO puts segments together before ESP sees them, and ESP's own hooks are asked.
+with_gro()
+{
+	local side
+	for side in left right; do
+		at "$side" ethtool -K wire gro on
+	done
+	tcp_arrives 1 2 3 4
+}
+
+# Packet filters and shapers on the way
+filtered()
+{
+	local side
+	for side in left right; do
+		at "$side" nft -f - <<-END
+			table inet t {
+				chain pre { type filter hook prerouting priority 0; iifname "wire" counter; }
+				chain out { type filter hook output priority 0; counter; }
+				chain post { type filter hook postrouting priority 0; iifname "lan" counter; oifname "wire" counter; }
+			}
+		END
+		ip netns exec "$side" tc qdisc replace dev wire root prio
+		ip netns exec "$side" tc qdisc replace dev wire clsact
+		ip netns exec "$side" tc filter add dev wire ingress matchall action ok
+		ip netns exec "$side" tc filter add dev wire egress matchall action ok
+	done
+	tcp_arrives 1 2 3 4
+	for side in left right; do
+		ip netns exec "$side" tc qdisc del dev wire clsact
+		ip netns exec "$side" tc qdisc del dev wire root
+	done
+}
+
+packet_buffers()
+{
+	awk '$1 == "skbuff_head_cache" { print $2 }' /proc/slabinfo
+}
+
+# Packets that become due at once and find the queue into the connection full are
+# dropped, and their memory is free again.
+full_queue()
+{
+	local connection backlog before after round
+	"$bin/espintcp" left 192.0.2.1 right 192.0.2.2 >"$work/espintcp" &
+	connection=$!
+	until grep -q ready "$work/espintcp"; do kill -0 "$connection"; done
+	echo none >"$parameters"/hazards
+	echo 20000 >"$parameters"/stall_ms
+	at left ping -q -c 5 -i 0.01 -W 20 -I "$(inner 9 left)" "$(inner 9 right)"
+	backlog=$(sysctl -n net.core.netdev_max_backlog)
+	sysctl -qw net.core.netdev_max_backlog=1
+	before=$(packet_buffers)
+	for ((round = 0; round < 20; round++)); do
+		held at left ping -q -c 100 -i 0.001 -W 1 -I "$(inner 9 left)" "$(inner 9 right)"
+		sleep 0.3
+		released
+		wait $!
+	done
+	sysctl -qw "net.core.netdev_max_backlog=$backlog"
+	sleep 1
+	after=$(packet_buffers)
+	echo "packet buffers: $before, $after"
+	echo auto >"$parameters"/hazards
+	kill "$connection"
+	[ "$after" -lt $((before + 500)) ]
+}
+
+# SAs go and come under traffic, and some have no more than a few packets. Those
+# that are sent meanwhile may be lost.
+rekeyed()
+{
+	local n=1 i side ping
+	at left ping -q -i 0.005 -c 1000000 -W 1 -I "$(inner "$n" left)" "$(inner "$n" right)" >/dev/null &
+	ping=$!
+	for ((i = 0; i < 15; i++)); do
+		for side in left right; do
+			ip -n "$side" xfrm state deleteall reqid "$n"
+			{
+				sa_add "$n" left
+				sa_add "$n" right
+			} | sed "s/\$/ limit packet-hard $((i % 3 * 10 + 5))/" | ip -n "$side" -batch -
+		done
+		sleep 0.1
+	done
+	kill "$ping"
+	wait "$ping" || :
+	for side in left right; do
+		ip -n "$side" xfrm state deleteall reqid "$n"
+		sas_add "$side" "$n"
+	done
+	tcp "$n" "$patience"
+}
+
+# interface_up KIND: route-based tunnels
+interface_up()
+{
+	local side peer direction
+	modprobe -q "ip_$1" || modprobe -q "$1_interface" || :
+	for side in left right; do
+		peer=${other[$side]}
+		case $1 in
+		xfrm)	ip -n "$side" link add ipsec0 type xfrm dev wire if_id 9
+			of='if_id 9' ;;
+		vti)	ip -n "$side" link add ipsec0 type vti local 192.0.2."${host[$side]}" \
+				remote 192.0.2."${host[$peer]}" key 9
+			of='mark 9 mask 0xffffffff' ;;
+		esac
+		ip -n "$side" link set ipsec0 up
+		ip -n "$side" address add 10.9.0."${host[$side]}"/24 dev ipsec0
+		for direction in "left right" "right left"; do
+			read -r from to <<<"$direction"
+			# shellcheck disable=SC2086 # several words
+			ip -n $side xfrm state add src 192.0.2.${host[$from]} dst 192.0.2.${host[$to]} \
+				proto esp spi 0x90${host[$from]} reqid 9 mode tunnel replay-window 32 \
+				aead 'rfc4106(gcm(aes))' 0x000102030405060708090a0b0c0d0e0f10111213 128 $of
+		done
+		# shellcheck disable=SC2086 # several words
+		for direction in "out $side $peer" "in $peer $side"; do
+			read -r dir from to <<<"$direction"
+			ip -n $side xfrm policy add src 0.0.0.0/0 dst 0.0.0.0/0 dir "$dir" $of \
+				tmpl src 192.0.2.${host[$from]} dst 192.0.2.${host[$to]} proto esp reqid 9 mode tunnel
+		done
+	done
+}
+
+# deleted SECONDS NETNS DEVICE: in that time
+deleted()
+{
+	local del deadline=$((SECONDS + $1))
+	ip -n "$2" link del "$3" &
+	del=$!
+	while kill -0 "$del" 2>/dev/null; do
+		[ "$SECONDS" -lt "$deadline" ] || { echo "$3 is still there"; return 1; }
+		sleep 0.1
+	done
+	wait "$del"
+}
+
+interface_traffic()
+{
+	interface_up "$1"
+	at left ping -q -c 50 -i 0.01 -W 20 10.9.0.2
+	at left ping -q -i 0.005 -c 1000000 10.9.0.2 >/dev/null &
+	ping=$!
+}
+
+interface_goes()
+{
+	local ping
+	interface_traffic "$1"
+	! [ "$(state input-device)" = absent ] || echo "this kernel may decrypt asynchronously there"
+	deleted 30 right ipsec0
+	deleted 30 left ipsec0
+	kill "$ping"
+	wait "$ping" || :
+	for side in left right; do
+		ip -n "$side" xfrm state deleteall reqid 9
+		ip -n "$side" xfrm policy deleteall
+		for n in "${!tunnel_mode[@]}"; do
+			policy_add "$n" "$side"
+		done | ip -n "$side" -batch -
+	done
+}
+
+interface_stays()
+{
+	local ping
+	expect_state input-device dormant
+	interface_traffic xfrm
+	expect_state input-device exposed
+	kill "$ping"
+	! deleted "$hang" right ipsec0
+}
+
+# A host behind the left gateway, whose packets are forwarded
+host_up()
+{
+	ip netns add host
+	ip -n host link add lan type veth peer lan netns left
+	ip -n host address add 10.8.0.2/24 dev lan
+	ip -n left address add 10.8.0.1/24 dev lan
+	ip -n host link set lan up
+	ip -n left link set lan up
+	ip -n host route add default via 10.8.0.1
+	at left sysctl -qw net.ipv4.ip_forward=1
+	ip -n right route add 10.8.0.0/24 via 192.0.2.1
+	ip -n left xfrm policy add src 10.8.0.0/24 dst 10.0.1.2 dir out \
+		tmpl src 192.0.2.1 dst 192.0.2.2 proto esp reqid 1 mode tunnel
+	ip -n left xfrm policy add src 10.0.1.2 dst 10.8.0.0/24 dir fwd \
+		tmpl src 192.0.2.2 dst 192.0.2.1 proto esp reqid 1 mode tunnel
+	ip -n right xfrm policy add src 10.0.1.2 dst 10.8.0.0/24 dir out \
+		tmpl src 192.0.2.2 dst 192.0.2.1 proto esp reqid 1 mode tunnel
+	ip -n right xfrm policy add src 10.8.0.0/24 dst 10.0.1.2 dir in \
+		tmpl src 192.0.2.1 dst 192.0.2.2 proto esp reqid 1 mode tunnel
+	at host ping -q -c 3 -i 0.1 -W 20 10.0.1.2
+}
+
+in_flight()
+{
+	cat "$sysfs"/queue*/depth | awk '{ n += $1 } END { print +n }'
+}
+
+# held COMMAND...: while the helper has packets that COMMAND sends, and keeps them
+held()
+{
+	local before=$SECONDS
+	kill -STOP "$("$here/../vm/helper" pid)"
+	"$@" >/dev/null 2>&1 &
+	until [ "$(in_flight)" -gt 0 ]; do
+		[ $((SECONDS - before)) -lt 10 ] || { echo "nothing is in flight"; return 1; }
+	done
+	echo "in flight: $(in_flight)"
+}
+
+released()
+{
+	kill -CONT "$("$here/../vm/helper" pid)"
+}
+
+# The device goes that a packet came by, while the helper has that packet
+device_goes()
+{
+	local pending
+	host_up
+	echo 500 >"$parameters"/stall_ms
+	held at host ping -q -c 3 -i 0.01 -W 1 10.0.1.2
+	deleted 30 left lan
+	pending=$(in_flight)
+	released
+	ip netns del host
+	expect_equal "in flight when the device was gone" 0 "$pending"
+}
+
+namespaces_go()
+{
+	echo 500 >"$parameters"/stall_ms
+	held at left ping -q -c 5 -i 0.01 -W 1 -I "$(inner 2 left)" "$(inner 2 right)"
+	gateways_down
+	released
+	module_unload
+}
+
+# One CPU sends through two devices: a card that is busy, and one without a queue.
+cork_up()
+{
+	insmod "$(dirname "$test_module")/wavecrypt_cork.ko"
+	ip link set cork0 netns left
+	ip -n left -batch - <<-END
+		link set cork0 up
+		address add 192.0.9.1/24 dev cork0
+		address add 10.9.1.1 dev lo
+		route add 10.9.1.2 dev cork0 src 10.9.1.1
+	END
+	ip -n left xfrm state add src 192.0.9.1 dst 192.0.9.2 proto esp spi 0x909 reqid 90 mode tunnel \
+		aead 'rfc4106(gcm(aes))' 0x000102030405060708090a0b0c0d0e0f10111213 128
+	ip -n left xfrm policy add src 10.9.1.1 dst 10.9.1.2 dir out \
+		tmpl src 192.0.9.1 dst 192.0.9.2 proto esp reqid 90 mode tunnel
+}
+
+cork_down()
+{
+	echo 0 >/sys/module/wavecrypt_cork/parameters/stopped
+	rmmod wavecrypt_cork
+}
+
+beside_a_busy_card()
+{
+	local watch
+	cork_up
+	echo 20000 >"$parameters"/stall_ms
+	kill -STOP "$("$here/../vm/helper" pid)"
+	at left taskset -c 0 ping -q -c 1 -W 1 -I 10.9.1.1 10.9.1.2 || :
+	echo "in flight: $(in_flight)"
+	echo 1 >/sys/module/wavecrypt_cork/parameters/stopped
+	released
+	sleep 0.5
+	"$bin/in_clear" right wire wavewavewave >"$work/clear" &
+	watch=$!
+	until grep -q ready "$work/clear"; do kill -0 "$watch"; done
+	at left taskset -c 0 ping -q -c 10 -i 0.05 -W 1 -s 200 -p 77617665 \
+		-I "$(inner 1 left)" "$(inner 1 right)" || :
+	kill "$watch"
+	clear=0
+	wait "$watch" || clear=$?
+	cork_down
+	cat "$work/clear"
+	grep -q '^[1-9][0-9]* packets' "$work/clear"
+}
+
+nothing_in_clear()
+{
+	beside_a_busy_card
+	expect_equal "status" 0 "$clear"
+	no_xfrm_errors
+}
+
+in_clear()
+{
+	expect_state xmit-clear exposed
+	beside_a_busy_card
+	expect_equal "status" 1 "$clear"
+}
+
+# Without offload modules there is nothing to keep clear of.
+quiet()
+{
+	local name
+	for name in noqueue xmit-device xmit-clear input-device; do
+		[ "$(state "$name")" = absent ] || expect_state "$name" dormant
+	done
+}
+
+# All encryption is the kernel's, and none waits.
+guarded()
+{
+	local name before
+	for name in xmit-device xmit-clear; do
+		expect_state "$name" guarded
+	done
+	before=$(counter "$cbc_sha1".encrypt requests_offloaded)
+	at left ping -q -c 5 -i 0.01 -W 20 -I "$(inner 1 left)" "$(inner 1 right)"
+	expect_equal "encrypted by the helper" "$before" "$(counter "$cbc_sha1".encrypt requests_offloaded)"
+}
+
+# Every kind of request, from every context, both ways: none is put off.
+in_the_call()
+{
+	ip -n left link add ipsec0 type xfrm dev wire if_id 9
+	echo all >"$parameters"/hazards
+	expect_state xmit-device guarded
+	expect_state input-device guarded
+	insmod "$test_module" requests=4000
+	expect_equal "failures" 0 "$(cat /sys/module/wavecrypt_test/parameters/failures)"
+	expect_equal "not in the call" 0 "$(cat /sys/module/wavecrypt_test/parameters/waited)"
+	echo none >"$parameters"/hazards
+	echo 1 >/sys/module/wavecrypt_test/parameters/run
+	expect_equal "failures" 0 "$(cat /sys/module/wavecrypt_test/parameters/failures)"
+	[ "$(cat /sys/module/wavecrypt_test/parameters/waited)" -gt 0 ]
+	rmmod wavecrypt_test
+	echo auto >"$parameters"/hazards
+	ip -n left link del ipsec0
+}
+
+up()
+{
+	modprobe -a esp4_offload esp6_offload
+	up_plain
+}
+
+up_plain()
+{
+	set_mode offload
+	gateways_up
+	sas_add left
+	sas_add right
+	mtu 1500
+	at left ping -q -c 2 -i 0.1 -W 20 -I "$(inner 1 left)" "$(inner 1 right)"
+	at left ping -q -c 2 -i 0.1 -W 20 -I "$(inner 2 left)" "$(inner 2 right)"
+}
+
+# The kernel makes packets itself, as if they came in by a device.
+generate()
+{
+	modprobe -q pktgen || :
+	# shellcheck disable=SC2016 # for the other shell
+	at left bash -c '
+		echo "rem_device_all" >/proc/net/pktgen/kpktgend_0
+		echo "add_device lan" >/proc/net/pktgen/kpktgend_0
+		printf "%s\n" "xmit_mode netif_receive" "count $0" "pkt_size 1000" "delay 0" \
+			"dst 10.7.0.2" "src_min 10.8.0.2" "src_max 10.8.0.2" \
+			"udp_dst_min 9" "udp_dst_max 9" "dst_mac $(cat /sys/class/net/lan/address)" |
+			while read -r line; do echo "$line" >/proc/net/pktgen/lan; done
+		echo start >/proc/net/pktgen/pgctrl
+		cat /proc/net/pktgen/lan' "$1"
+}
+
+sink_packets()
+{
+	at right cat /sys/class/net/sink/statistics/tx_packets
+}
+
+# What they are forwarded to, behind the right gateway
+sink_up()
+{
+	ip -n right link add sink type dummy
+	ip -n right link set sink up arp off
+	ip -n right route add 10.7.0.0/16 dev sink
+	at right sysctl -qw net.ipv4.ip_forward=1
+	ip -n left route add 10.7.0.0/16 via 192.0.2.2
+	ip -n left xfrm policy add src 10.8.0.0/24 dst 10.7.0.0/16 dir out \
+		tmpl src 192.0.2.1 dst 192.0.2.2 proto esp reqid 1 mode tunnel
+	ip -n right xfrm policy add src 10.8.0.0/24 dst 10.7.0.0/16 dir fwd \
+		tmpl src 192.0.2.1 dst 192.0.2.2 proto esp reqid 1 mode tunnel
+	# A burst is not to be dropped before it is decrypted.
+	sysctl -qw net.core.netdev_max_backlog=100000
+}
+
+# Everything that goes, once
+disturb()
+{
+	local side
+	ip -n right link add ipsec1 type xfrm dev wire if_id 77
+	ip -n right link set ipsec1 up
+	ip netns add passing
+	ip -n passing link add a type veth peer b netns left
+	ip -n left link set b up
+	ip -n passing link set a up
+	sleep 0.2
+	for side in left right; do
+		ip -n "$side" xfrm state deleteall reqid 2
+		sas_add "$side" 2
+	done
+	ip -n right link del ipsec1
+	ip -n left link del b
+	ip netns del passing
+}
+
+many()
+{
+	local generator before after
+	host_up
+	sink_up
+	before=$(sink_packets)
+	generate "$packets" >"$work/pktgen" &
+	generator=$!
+	while kill -0 "$generator" 2>/dev/null; do
+		disturb
+		[ "$(log_since_mark | grep -c 'BUG:\|WARNING:')" -eq 0 ]
+	done
+	wait "$generator"
+	cat "$work/pktgen"
+	sleep 1
+	after=$(sink_packets)
+	echo "figure: $((after - before)) of $packets packets in $SECONDS s"
+	# Those of a moment without SAs may be lost, and those that a queue was full for.
+	[ $((after - before)) -gt $((packets * 9 / 10)) ]
+	ip netns del host
+}
+
+# The device goes that a packet was sent by, or came by, and the helper has it.
+exposed_device_goes()
+{
+	echo none >"$parameters"/hazards
+	echo 500 >"$parameters"/stall_ms
+	expect_state "$expose" exposed
+	"$@"
+	[ "$(in_flight)" -gt 0 ]
+	# It is done by the kernel, and goes on.
+	sleep 2
+	released
+}
+
+sending_device()
+{
+	held at left ping -q -c 3 -i 0.01 -W 1 -I "$(inner 1 left)" "$(inner 1 right)"
+	deleted 10 left wire
+}
+
+receiving_device()
+{
+	host_up
+	at left nft add table inet t
+	at left nft "add chain inet t post { type filter hook postrouting priority 0; }"
+	at left nft add rule inet t post iifname lan counter
+	held at host ping -q -c 3 -i 0.01 -W 1 10.0.1.2
+	deleted 10 left lan
+}
+
+# SAs are freed some time after they were deleted, and hold the modules until then.
+plain_again()
+{
+	local module deadline=$((SECONDS + 60))
+	gateways_down
+	for module in esp4_offload esp6_offload ip_vti; do
+		while [ -e /sys/module/"$module" ] && ! rmmod "$module"; do
+			[ "$SECONDS" -lt "$deadline" ]
+			sleep 0.1
+		done
+	done
+	quiet
+	up_plain
+}
+
+# What the kernel of this guest has, on the module without its protection
+all_exposed()
+{
+	ktap_test "gateways, ESP's offload modules" up
+	if [ "$(state noqueue)" = absent ]; then
+		ktap_test "noqueue: this kernel has it fixed" tcp_arrives 1 2
+	else
+		ktap_test "noqueue: TCP hangs" tcp_hangs
+	fi
+	ktap_test "xmit-clear: packets leave in the clear" in_clear
+	[ "$(state input-device)" = absent ] ||
+		ktap_test "input-device: an interface cannot be deleted" interface_stays
+}
+
+masses()
+{
+	ktap_test "gateways" up_plain
+	ktap_test "$packets packets" many
+	ktap_test "gateways down" gateways_down
+	ktap_test "with ESP's offload modules: gateways" up
+	ktap_test "with ESP's offload modules: $packets packets" many
+	ktap_test "with ESP's offload modules: gateways down" gateways_down
+	ktap_test "nothing holds the module" module_unload
+}
+
+protected()
+{
+	ktap_test "without ESP's offload modules nothing is guarded" quiet
+	ktap_test "gateways, ESP's offload modules" up
+	ktap_test "with them no encryption is offloaded" guarded
+	ktap_test "what is guarded is done in the call" in_the_call
+	ktap_test "every mode, IPv4 and IPv6, NAT-T" tcp_arrives 1 2 3 4 5 6 7 8
+	ktap_test "over a VLAN" tcp_over vlan 8021q
+	ktap_test "over a bridge" tcp_over bridge
+	ktap_test "over a bond" tcp_over bond bonding
+	ktap_test "with GRO" with_gro
+	ktap_test "with packet filters and shapers" filtered
+	ktap_test "beside a card that is busy" nothing_in_clear
+	if [ $in_tcp = yes ]; then
+		ktap_test "ESP in TCP, its queue full" full_queue
+	else
+		ktap_skip "ESP in TCP, its queue full" "this kernel has none"
+	fi
+	ktap_test "SAs are rekeyed, and expire" rekeyed
+	ktap_test "an XFRM interface is deleted under traffic" interface_goes xfrm
+	ktap_test "a VTI is deleted under traffic" interface_goes vti
+	ktap_test "without the modules again nothing is guarded" plain_again
+	ktap_test "a device goes that packets came by" device_goes
+	ktap_test "network namespaces go" namespaces_go
+}
+
+ktap_begin
+quick_starts
+mark_log
+if [ "$expose" = xmit-device ]; then
+	ktap_test "gateways, ESP's offload modules" up
+	ktap_test "the device goes that packets leave by" exposed_device_goes sending_device
+elif [ "$expose" = output-hook ]; then
+	ktap_test "gateways" up_plain
+	ktap_test "the device goes that packets came by" exposed_device_goes receiving_device
+elif [ -n "$packets" ]; then
+	masses
+elif [ "$(cat $parameters/hazards)" = none ]; then
+	all_exposed
+else
+	protected
+fi
+ktap_end
