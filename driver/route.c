@@ -216,12 +216,23 @@ static void wc_route_trial_end(struct wc_route *route, u64 now, u32 rate)
 	wc_route_change(route);
 }
 
-/* Worth trying the other way: it matters, and it is time. */
+/* Not what the present helper does not do at all. */
+static bool wc_route_possible(const struct wc_route *route,
+			      const struct wc_route_class *class)
+{
+	unsigned int index = class - route->class;
+	struct wc_queue *q = wc_queue_mine();
+
+	return !q || wc_queue_does(q, wc_alg_id(index / WC_ROUTE_LENGTHS /
+						WAVECRYPT_OPS));
+}
+
+/* Worth trying the other way: it matters, it is time, and it can be done. */
 static bool wc_route_due(const struct wc_route *route,
 			 const struct wc_route_class *class, u64 now)
 {
 	return class->work && class->work >= route->work / 16 &&
-	       now >= class->trial_at;
+	       now >= class->trial_at && wc_route_possible(route, class);
 }
 
 static void wc_route_try(struct wc_route *route, struct wc_route_class *class)
