@@ -62,6 +62,8 @@ static void neighbours(const struct placement_wish *wish, uint32_t cpu,
 		"cache/index3/shared_cpu_list",
 		"topology/package_cpus_list",
 	};
+	/* Who is not pinned needs another to step aside to. */
+	int enough = CPU_COUNT(wish->cpus) ? 1 : 2;
 	char path[256];
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
@@ -70,7 +72,7 @@ static void neighbours(const struct placement_wish *wish, uint32_t cpu,
 		if (!read_cpulist(path, set))
 			continue;
 		CPU_AND(set, set, all);
-		if (CPU_COUNT(set) > 1)
+		if (CPU_COUNT(set) >= enough)
 			return;
 	}
 	*set = *all;
@@ -183,18 +185,32 @@ static bool plan_assign(struct plan *plan, struct placement *out)
 	return true;
 }
 
-/* Named CPUs: worker i gets the i-th of them. */
+/* Give a worker the first of these CPUs, if there is one, and to nobody else. */
+static bool pin(struct place *p, const cpu_set_t *among, cpu_set_t *left)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, among) || !CPU_ISSET(cpu, left))
+			continue;
+		CPU_CLR(cpu, left);
+		CPU_ZERO(&p->cpus);
+		CPU_SET(cpu, &p->cpus);
+		return true;
+	}
+	return false;
+}
+
+/* Named CPUs: each worker gets one of its group's, as long as there are any. */
 static void plan_pin(struct placement *out, const cpu_set_t *cpus)
 {
-	uint32_t i = 0;
+	cpu_set_t left = *cpus;
+	bool *pinned = calloc(out->nr, sizeof(*pinned));
 
-	for (int cpu = 0; cpu < CPU_SETSIZE && i < out->nr; cpu++) {
-		if (!CPU_ISSET(cpu, cpus))
-			continue;
-		CPU_ZERO(&out->place[i].cpus);
-		CPU_SET(cpu, &out->place[i].cpus);
-		i++;
-	}
+	for (uint32_t i = 0; pinned && i < out->nr; i++)
+		pinned[i] = pin(&out->place[i], &out->place[i].cpus, &left);
+	for (uint32_t i = 0; i < out->nr; i++)
+		if (!pinned || !pinned[i])
+			pin(&out->place[i], cpus, &left);
+	free(pinned);
 }
 
 bool placement_make(const struct placement_wish *wish, struct placement *out)

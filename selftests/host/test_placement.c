@@ -197,6 +197,29 @@ static void pinned(void)
 	placement_free(&p);
 }
 
+/* Each among those that its queues' CPUs share a cache with. */
+static void pinned_by_cache(void)
+{
+	struct placement p;
+
+	machine(16, 8);
+	p = place(16, 2, 4, "1-3,11");
+	EXPECT(p.nr == 2, "%u workers", p.nr);
+	EXPECT(p.place[0].queues[0] < 8 && p.place[1].queues[0] >= 8, "queues");
+	expect_cpus(&p, 0, "1");
+	expect_cpus(&p, 1, "11");
+	placement_free(&p);
+
+	/* More workers than their cache has CPUs: elsewhere, and one each. */
+	p = place(16, 4, 4, "1-3,11");
+	EXPECT(p.nr == 4, "%u workers", p.nr);
+	expect_cpus(&p, 0, "1");
+	expect_cpus(&p, 1, "2");
+	expect_cpus(&p, 2, "11");
+	expect_cpus(&p, 3, "3");
+	placement_free(&p);
+}
+
 /* taskset, cpusets: many queues, few CPUs. */
 static void confined(void)
 {
@@ -218,6 +241,7 @@ static const struct ktap_case cases[] = {
 	{ "where no cache is shared, with the package", no_shared_cache },
 	{ "as many as are asked for, within reason", asked_for },
 	{ "pinned where told", pinned },
+	{ "pinned close to what they serve", pinned_by_cache },
 	{ "confined to few CPUs", confined },
 	{ 0 },
 };
