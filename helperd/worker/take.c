@@ -48,13 +48,20 @@ static bool take_one(struct worker *w, uint32_t i)
 }
 
 /*
- * How many packets should be in the bins? The lanes work on few at a time. How
- * many there are decides what a device is worth, so it is shown all.
+ * How many packets should be in the bins? The lanes work on few at a time, and
+ * leftovers that wait there for company get some each time. How many there are
+ * decides what a device is worth, so it is shown all.
  */
 static uint32_t bins_want(const struct worker *w, uint32_t waiting)
 {
-	return w->offload ? UINT32_MAX :
-			    batch_want(waiting + w->bins.nr, w->config.batch_max);
+	uint32_t max = w->config.batch_max, want;
+
+	if (w->offload)
+		return UINT32_MAX;
+	want = batch_want(waiting + w->bins.nr, max);
+	if (want < w->bins.nr + BATCH_GRAIN)
+		want = w->bins.nr + BATCH_GRAIN;
+	return want < max ? want : max;
 }
 
 int worker_take(struct worker *w, bool *more)
@@ -94,6 +101,6 @@ int worker_take(struct worker *w, bool *more)
 	}
 	/* Behind the last that had its turn: one that is idle has none. */
 	w->first = last + 1 < nr ? last + 1 : 0;
-	*more = taken < waiting && w->bins.nr < want;
+	*more = taken < waiting && w->bins.nr < w->config.batch_max;
 	return taken;
 }

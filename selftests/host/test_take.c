@@ -126,10 +126,44 @@ static void all(void)
 	fair(busy, ARRAY_SIZE(busy));
 }
 
+/*
+ * Of two kinds that come in turn, half of what is there is too few of either for the
+ * lanes: both wait for what is still in the ring, and only the last are few.
+ */
+static void leftovers_wait(void)
+{
+	struct worker *w = calloc(1, sizeof(*w));
+	struct shape shape = { .key = 0, .len = 64, .aad_len = 8 };
+	uint32_t index, packets = 0;
+	bool more = true;
+
+	worker_begin(w);
+	for (uint32_t i = 0; i < 40; i++) {
+		shape.key = i % 2;
+		shape.op = i % 2;
+		producer_add(&producer, 0, &shape, &index);
+	}
+	loopback_flush(producer.lb, 0);
+	for (int turn = 0; turn < 100 && packets < 40; turn++) {
+		EXPECT(worker_take(w, &more) >= 0, "turn %d", turn);
+		if (w->bins.nr)
+			worker_lanes(w, &w->bins, more);
+		packets = w->stats.packets;
+	}
+	EXPECT(packets == 40, "%u packets done", packets);
+	/* 16 and 16, and what is left of each */
+	EXPECT(w->stats.chunks <= 4, "in %llu chunks",
+	       (unsigned long long)w->stats.chunks);
+	worker_publish(w, clock_ticks());
+	reap_all(0);
+	worker_finish(w);
+}
+
 static const struct ktap_case cases[] = {
 	{ "four busy queues beside nine idle ones are served alike", neighbours },
 	{ "also with idle ones between", scattered },
 	{ "thirteen busy queues are", all },
+	{ "leftovers wait for what is still in the ring", leftovers_wait },
 	{ 0 },
 };
 
