@@ -71,7 +71,7 @@ daemon_files=(
 )
 
 layout=$(sed -n 's/^#define WAVECRYPT_GPU_LAYOUT[[:space:]]*//p' kernels/layout.h)
-read -ra gpus < <(sed -n 's/^AMDGCN[[:space:]]*:= //p' kernels/Makefile)
+read -ra gpus < <(make -npC kernels 2>/dev/null | sed -n 's/^AMDGCN := //p')
 
 # For each of AMD's GPUs, and for all others as OpenCL's source
 gpu_code()
