@@ -381,7 +381,9 @@ void wc_complete_tasklet(struct tasklet_struct *tasklet)
 	/* Set again by the timer if it expires after this. */
 	if (READ_ONCE(q->stall.tick) || (q->stalled && !q->lent)) {
 		WRITE_ONCE(q->stall.tick, false);
-		if (!q->stalled && wc_stall_overdue(q)) {
+		/* Not for want of our own time: what has come back may lie there. */
+		if (q->head == READ_ONCE(q->cq->tail) &&
+		    wc_stall_overdue(q)) {
 			wc_stall_begin(q);
 			/* Which takes back what is in flight. */
 			tasklet_schedule(&q->tasklet);

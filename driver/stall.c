@@ -43,8 +43,11 @@ MODULE_PARM_DESC(stall_ms, "a helper that keeps a request for so long is stalled
 #define WC_STALL_TRUST		WC_STALL_MS(10)
 #define WC_STALL_TRIED		16
 
-/* Completions are looked for this often even if nobody rings. */
+/* Completions are looked for this often even if nobody rings, and no more often than
+ * that by the timer.
+ */
 #define WC_STALL_TICK		WC_STALL_MS(10)
+#define WC_STALL_TOCK		WC_STALL_NS(100 * NSEC_PER_USEC)
 
 /* The first pause, in ns, and how often it is doubled at most: 1.3 seconds. */
 #define WC_STALL_PAUSE_NS	(10 * NSEC_PER_MSEC)
@@ -170,19 +173,20 @@ void wc_stall_learn(struct wc_queue *q, u32 nr)
  * @q: the queue
  *
  * The others may come and go: one that it forgot holds up all that follow it in its
- * order.
+ * order. One that was done here meanwhile counts, too: it is the helper that is late.
  */
 bool wc_stall_overdue(struct wc_queue *q)
 {
 	struct wc_stall *stall = &q->stall;
 	u32 now = stall->now, oldest = now, index;
 
-	if (!q->inflight || time_before32(now, stall->deadline))
+	if (q->closed || q->stalled || !q->lent ||
+	    time_before32(now, stall->deadline))
 		return false;
 	for (index = 0; index < q->entries; index++) {
 		const struct wc_flight *flight = &q->flight[index];
 
-		if (flight->rq && time_before32(flight->since, oldest))
+		if (flight->lent && time_before32(flight->since, oldest))
 			oldest = flight->since;
 	}
 	stall->deadline = oldest + wc_stall_patience(q);
@@ -254,7 +258,8 @@ void wc_stall_check(struct wc_queue *q)
 	if (!q->stalled) {
 		if (q->lent)
 			wc_stall_arm(stall, clamp_t(s32, stall->deadline - stall->now,
-						    1, WC_STALL_TICK));
+						    WC_STALL_TOCK,
+						    WC_STALL_TICK));
 		else
 			stall->on = false;
 		return;
