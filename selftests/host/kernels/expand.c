@@ -106,6 +106,7 @@ static void hash_key(__u8 to[16], const struct sa *sa)
 void random_sa(struct sa *sa, unsigned int alg, unsigned int aes_len)
 {
 	random_bytes(sa, sizeof(*sa));
+	sa->esn = false;
 	sa->alg = alg;
 	sa->aes_len = aes_len;
 }
@@ -120,7 +121,7 @@ void expand_sa(struct wavecrypt_key *key, const struct sa *sa)
 	if (sa->alg == WAVECRYPT_ALG_GCM) {
 		hash_key(key->hash_key, sa);
 	} else {
-		hmac_state(key->inner, sa->auth, 0x36);
-		hmac_state(key->outer, sa->auth, 0x5c);
+		hmac_state((__u32 *)key->inner, sa->auth, 0x36);
+		hmac_state((__u32 *)key->outer, sa->auth, 0x5c);
 	}
 }
