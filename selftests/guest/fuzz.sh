@@ -120,7 +120,7 @@ with_pcrypt()
 # own NAME: what the kernel would take were the module not there
 own()
 {
-	drivers "$1" | awk '$2 !~ /wavecrypt/ { print $2; exit }'
+	drivers "$1" | awk '$2 !~ /wavecrypt/ && !n++ { print $2 }'
 }
 
 note_fallbacks()
