@@ -289,7 +289,8 @@ static bool wc_complete_redo_all(struct wc_queue *q, struct wc_budget *budget)
  * @order: the order that is to get it
  *
  * If it has as many as it may have, the oldest is done here, so that who submits
- * too much pays for that.
+ * too much pays for that. It completes when the new one has its place: a callback
+ * that submits would come before it.
  *
  * A callback's submissions may be more by one turn of the order that it is part of.
  *
@@ -299,22 +300,22 @@ static bool wc_complete_redo_all(struct wc_queue *q, struct wc_budget *budget)
  */
 bool wc_complete_make_room(struct wc_order *order)
 {
-	while (unlikely(wc_order_full(order))) {
-		struct wc_node *node = order->head;
-		struct wc_req *rq;
+	struct wc_node *node = order->head;
+	s32 excess;
 
-		while (node && node->done)
-			node = node->next;
-		if (node) {
-			rq = container_of(node, struct wc_req, node);
-			if (!rq->queue)
-				return false;
-			wc_complete_take(rq->queue, rq->slot);
-			wc_stats_pressed();
-			wc_complete_redo(rq, wc_req_tfm(rq));
-		}
-		if (!wc_order_advance(order))
-			break;
+	for (excess = wc_order_excess(order); unlikely(excess > 0) && node;
+	     excess--, node = node->next) {
+		struct wc_req *rq = container_of(node, struct wc_req, node);
+
+		if (node->done)
+			continue;
+		if (!rq->queue)
+			return false;
+		wc_complete_take(rq->queue, rq->slot);
+		wc_stats_pressed();
+		wc_complete_redo(rq, wc_req_tfm(rq));
+		if (!node->done)
+			return false;
 	}
 	return true;
 }

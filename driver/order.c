@@ -261,29 +261,27 @@ static void wc_order_turn(struct wc_order_cpu *here, struct wc_order *order)
 }
 
 /**
- * wc_order_advance - complete what is done of an order, now
- * @order: the order, of which somebody is submitting
+ * wc_order_advance - complete what is done of an order that has too many pending
+ * @order: the order
+ *
+ * Inside of another request's callback that is not possible, but soon after.
  *
  * Context: BH disabled, and wc_cpu_up().
- * Return: whether that was possible. Inside of another request's callback it is
- * not, but soon after.
  */
-bool wc_order_advance(struct wc_order *order)
+void wc_order_advance(struct wc_order *order)
 {
 	struct wc_order_cpu *here = this_cpu_ptr(&wc_order_cpus);
 
-	if (here->running)
-		return false;
+	if (here->running || !order->busy)
+		return;
 	here->running = true;
 	rcu_read_lock();
-	if (order->busy)
-		wc_order_turn(here, order);
+	wc_order_turn(here, order);
 	rcu_read_unlock();
 	here->running = false;
 	/* Callbacks may have submitted elsewhere. */
 	if (!list_empty(&here->busy))
 		tasklet_schedule(&here->tasklet);
-	return true;
 }
 
 /**

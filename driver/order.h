@@ -71,7 +71,7 @@ void wc_orders_wait(const struct wc_orders *orders);
 void wc_order_push(struct wc_order *order, struct wc_node *node);
 void wc_order_done(struct wc_order *order, struct wc_node *node, int err);
 void wc_order_send(const struct wc_order *order, struct wc_node *node, int err);
-bool wc_order_advance(struct wc_order *order);
+void wc_order_advance(struct wc_order *order);
 void wc_order_run(unsigned int cpu);
 void wc_order_init(void);
 void wc_order_exit(void);
@@ -88,14 +88,16 @@ static inline bool wc_order_idle(const struct wc_order *order)
 }
 
 /**
- * wc_order_full - whether as many are pending as may be
+ * wc_order_excess - how many too many there are with one more
  * @order: the order
+ *
+ * Return: that number, or 0 or less.
  */
-static inline bool wc_order_full(const struct wc_order *order)
+static inline s32 wc_order_excess(const struct wc_order *order)
 {
 	u32 most = READ_ONCE(wc_order_pending) ?: READ_ONCE(wc_order_entries);
 
-	return order->submitted - order->completed >= most;
+	return order->submitted - order->completed + 1 - most;
 }
 
 #endif /* _WC_ORDER_H */

@@ -171,5 +171,7 @@ bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq)
 	/* No barrier: see wc_queue_arm(). */
 	if (unlikely(READ_ONCE(q->armed)))
 		wc_queue_alarm(q);
+	if (unlikely(wc_order_excess(order) > 0))
+		wc_order_advance(order);
 	return true;
 }

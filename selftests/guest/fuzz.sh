@@ -76,6 +76,25 @@ rekeyed()
 	[ "$(cat /sys/module/wavecrypt_test/parameters/rekeyed)" -gt 0 ]
 }
 
+# Nothing comes back, for longer than requests are submitted.
+bounded()
+{
+	local module=/sys/module/wavecrypt/parameters status=0 most
+
+	echo 1000 >$module/stall_ms
+	echo 32 >$module/pending
+	kill -STOP "$("$helper" pid)"
+	fuzz "$@" depth=1024 pending=32 || status=$?
+	kill -CONT "$("$helper" pid)"
+	echo 0 >$module/pending
+	echo 20 >$module/stall_ms
+	echo 128 >/sys/module/wavecrypt_test/parameters/depth
+	echo 0 >/sys/module/wavecrypt_test/parameters/pending
+	most=$(cat /sys/module/wavecrypt_test/parameters/most_pending)
+	echo "pending: $most; taken back: $(cat "$sysfs"/queue*/pressed | xargs)"
+	[ $status -eq 0 ] && [ "$most" -ge 32 ]
+}
+
 # New ones take over, each from the one before.
 replaced()
 {
@@ -158,6 +177,8 @@ set_mode offload
 ktap_test "a helper" rekeyed grows requests_offloaded fuzz "${draw[@]}"
 ktap_test "a helper that is stopped all the time" \
 	grows redone during stopped fuzz "${draw[@]}"
+ktap_test "no more are pending than may be, and a helper hangs" \
+	grows redone bounded "${draw[@]}"
 ktap_test "helpers that replace each other all the time" \
 	grows requests_offloaded during replaced fuzz "${draw[@]}"
 pkill -x wavecryptd || true

@@ -112,6 +112,7 @@ int test_sa_rekey(struct test_sa *sa, struct test_rand *rand);
 void test_sa_doom(struct test_sa *sa);
 void test_sa_expect(struct test_sa *sa);
 u32 test_sa_enter(struct test_sa *sa, unsigned int cpu);
+u32 test_sa_pending(struct test_sa *sa, unsigned int cpu);
 bool test_sa_leave(struct test_sa *sa, unsigned int cpu, bool ordered, u32 number);
 void test_sa_exit(struct test_sa *sa);
 
@@ -248,6 +249,7 @@ void test_case_drop(struct test_case *c);
  * @strict: order, and keys that are set while SAs are busy
  * @driver: what the tested driver's name has in it
  * @patience: seconds without a completion after which one is lost
+ * @pending: no more of a CPU's requests to an SA may be pending; 0: any number
  * @worker: only this one's case
  * @number: of this number; both -1 for all
  */
@@ -260,6 +262,7 @@ struct test_setup {
 	bool strict;
 	char *driver;
 	u32 patience;
+	u32 pending;
 	int worker;
 	int number;
 };
@@ -278,6 +281,7 @@ struct test_setup {
  * @no_memory: that ended with -ENOMEM
  * @skipped: not done for want of memory
  * @deepest: most requests in flight
+ * @most_pending: of those, most of a CPU's to an SA
  * @failures: whatever should not have been
  */
 struct test_tally {
@@ -294,6 +298,7 @@ struct test_tally {
 	atomic_t skipped;
 	atomic_t in_flight;
 	atomic_t deepest;
+	atomic_t most_pending;
 	atomic_t failures;
 };
 

@@ -50,6 +50,8 @@ module_param_named(driver, test_setup.driver, charp, 0644);
 MODULE_PARM_DESC(driver, "what the name of the tested driver has in it (default wavecrypt)");
 module_param_named(patience, test_setup.patience, uint, 0644);
 MODULE_PARM_DESC(patience, "seconds without any completion after which requests are lost (default 60)");
+module_param_named(pending, test_setup.pending, uint, 0644);
+MODULE_PARM_DESC(pending, "no more of a CPU's requests to an SA may be pending, but for a callback's (default 0: any number)");
 module_param_named(worker, test_setup.worker, int, 0644);
 MODULE_PARM_DESC(worker, "only this one's requests");
 module_param_named(number, test_setup.number, int, 0644);
@@ -58,6 +60,8 @@ module_param_named(failures, test_tally.failures.counter, int, 0444);
 MODULE_PARM_DESC(failures, "what was found");
 module_param_named(waited, test_tally.waited.counter, int, 0444);
 MODULE_PARM_DESC(waited, "requests that did not complete in the call");
+module_param_named(most_pending, test_tally.most_pending.counter, int, 0444);
+MODULE_PARM_DESC(most_pending, "of a CPU's requests to an SA");
 module_param_named(rekeyed, test_tally.rekeyed.counter, int, 0444);
 MODULE_PARM_DESC(rekeyed, "keys that were set while requests were in flight");
 

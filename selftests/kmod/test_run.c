@@ -95,13 +95,23 @@ u32 test_worker_id(const struct test_worker *worker)
 
 static void submit(struct test_case *c);
 
-static void note_in_flight(void)
+static void note_most(atomic_t *most, int now)
 {
-	int now = atomic_inc_return(&test_tally.in_flight);
-	int most = atomic_read(&test_tally.deepest);
+	int old = atomic_read(most);
 
-	while (now > most && !atomic_try_cmpxchg(&test_tally.deepest, &most, now))
+	while (now > old && !atomic_try_cmpxchg(most, &old, now))
 		;
+}
+
+/* Callbacks may add a few, of which one may be running. */
+static void note_pending(struct test_sa *sa, unsigned int cpu)
+{
+	u32 pending = test_sa_pending(sa, cpu);
+
+	note_most(&test_tally.most_pending, pending);
+	if (test_setup.pending && pending > test_setup.pending + 16 + 1 &&
+	    test_fail())
+		pr_err("%u of a CPU's requests to an SA are pending\n", pending);
 }
 
 /* The next one is submitted from a callback, as a tunnel in a tunnel does. */
@@ -194,22 +204,28 @@ static void deny_simd(bool deny)
 
 static void submit_here(struct test_case *c)
 {
-	bool no_simd = c->no_simd;
+	bool no_simd = c->no_simd, ordered = test_case_ordered(c);
+	unsigned int cpu = raw_smp_processor_id();
+	struct test_sa *sa = c->sa;
 	u32 flags = c->flags;
 	int err;
 
-	c->cpu = raw_smp_processor_id();
-	if (test_case_ordered(c))
-		c->seq = test_sa_enter(c->sa, c->cpu);
+	c->cpu = cpu;
+	if (ordered)
+		c->seq = test_sa_enter(sa, cpu);
 	atomic_set(&c->state, TEST_SUBMITTED);
-	note_in_flight();
+	note_most(&test_tally.deepest, atomic_inc_return(&test_tally.in_flight));
 	if (no_simd)
 		deny_simd(true);
 	err = c->decrypt ? crypto_aead_decrypt(c->req) : crypto_aead_encrypt(c->req);
 	if (no_simd)
 		deny_simd(false);
-	if (err == -EINPROGRESS || (err == -EBUSY && flags & CRYPTO_TFM_REQ_MAY_BACKLOG))
+	if (err == -EINPROGRESS || (err == -EBUSY && flags & CRYPTO_TFM_REQ_MAY_BACKLOG)) {
+		/* It may be back, and another one's. */
+		if (ordered)
+			note_pending(sa, cpu);
 		return;
+	}
 	finish(c, err, NULL);
 }
 

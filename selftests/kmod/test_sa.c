@@ -335,6 +335,17 @@ u32 test_sa_enter(struct test_sa *sa, unsigned int cpu)
 	return number;
 }
 
+/** test_sa_pending - how many of a CPU's requests have not come back */
+u32 test_sa_pending(struct test_sa *sa, unsigned int cpu)
+{
+	u32 nr;
+
+	spin_lock_bh(&sa->lock);
+	nr = sa->turn[cpu].entered - sa->turn[cpu].left;
+	spin_unlock_bh(&sa->lock);
+	return nr;
+}
+
 /**
  * test_sa_leave - a request has completed
  * @sa: its SA

@@ -18,9 +18,9 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
-/* broken -DNO_ADVANCE: who submits one too many does not do the oldest */
+/* broken -DNO_ROOM: who submits one too many does not do the oldest */
+/* broken -DROOM_FIRST: the oldest completes before the new one has its place */
 /* broken -DLAZY_INSIDE: nor if that is in a callback */
-/* broken -DINSIDE: it completes the oldest, in a callback or not */
 /* broken -DCOUNT_FIRST: a request counts as completed before its callback has returned */
 /* broken -DSTAY_BUSY: an order stays in the list when its turn is over */
 /* broken -DNO_GOING_ON: a run that stops does not schedule the tasklet */
@@ -53,6 +53,7 @@ bool from[REQS];
 /* what is to be shown */
 byte last;		/* the number of the last that completed, + 1 */
 byte returned;
+bool skipped[REQS + 1];
 bool freed;
 
 #define pending		(submitted - completed)
@@ -66,11 +67,18 @@ inline mark(i)
 	fi
 }
 
-inline push(how)
+/* Rather that than too many. Its number is no more waited for. */
+inline out_of_turn(n)
+{
+	assert(!skipped[n]);
+	skipped[n] = true;
+	returned++
+}
+
+inline push(n, how)
 {
 	assert(!freed);
-	number[submitted] = next;
-	next++;
+	number[submitted] = n;
 	state[submitted] = how;
 	submitted++;
 	if
@@ -83,6 +91,10 @@ inline complete_head(inside)
 {
 	assert(!freed);
 	assert(!running || !inside);
+	do
+	:: last < REQS && skipped[last] -> last++
+	:: else -> break
+	od;
 	assert(number[head] == last);
 	last++;
 	head++;
@@ -91,41 +103,43 @@ inline complete_head(inside)
 #endif
 }
 
-/* The first that is not done is done here. It is with the helper, or we give up. */
-inline redo_oldest()
+/* As many as are too many with one more are done here, the oldest first, unless one
+ * is with the fallback.
+ */
+inline make_room()
 {
+	room = true;
 	j = head;
+	k = pending + 1;
 	do
-	:: j < submitted && state[j] == DONE -> j++
+	:: k > MOST && j < submitted ->
+		if
+		:: state[j] == HELPER -> mark(j)
+		:: state[j] == FALLBACK -> room = false; break
+		:: state[j] == DONE -> skip
+		fi;
+		j++;
+		k--
 	:: else -> break
-	od;
-	if
-	:: j < submitted && state[j] == HELPER -> mark(j)
-	:: else -> skip
-	fi
+	od
 }
 
 /* A callback submits: nothing completes inside of it. */
 inline submit_inside()
 {
 	assert(pending > 0 || !mine);
-	j = REQS;
-	if
-	:: pending >= MOST ->
+	inner = next;
+	next++;
+	room = true;
 #ifndef LAZY_INSIDE
-		redo_oldest();
+	make_room();
 #endif
-#ifdef INSIDE
-		assert(!running)
-#endif
-	:: else -> skip
-	fi;
 	if
-	:: state[j] == FALLBACK -> skip		/* out of turn */
+	:: !room -> out_of_turn(inner)
 	:: else ->
 		if
-		:: push(DONE)
-		:: push(HELPER)
+		:: push(inner, DONE)
+		:: push(inner, HELPER)
 		fi
 	fi;
 	assert(submitted - head <= MOST + TURN)
@@ -190,31 +204,6 @@ inline complete_some()
 	od
 }
 
-inline make_room()
-{
-	do
-	:: pending < MOST -> break
-	:: pending >= MOST ->
-#ifdef NO_ADVANCE
-		break
-#else
-		redo_oldest();
-		if
-		:: state[j] == FALLBACK && j < submitted -> break
-		:: else -> skip
-		fi;
-		if
-		:: busy -> turn()
-		:: else -> skip
-		fi
-#endif
-	od;
-	if
-	:: busy -> scheduled = true
-	:: else -> skip
-	fi
-}
-
 inline answer(n)
 {
 	atomic { state[n] == HELPER -> mark(n); complete_some() }
@@ -223,37 +212,40 @@ inline answer(n)
 /* Each alternative is one section with BH disabled. */
 active proctype cpu()
 {
-	byte i, j;
+	byte i, j, k, n, inner;
+	bool room;
 
 	do
-	:: next < REQS ->
-		atomic {
-			make_room();
+	:: atomic { next < REQS ->
+		n = next;
+		next++;
+		room = true;
+#ifndef NO_ROOM
+		make_room();
+#endif
+#ifdef ROOM_FIRST
+		complete_some();
+#endif
+		if
+		:: !room -> out_of_turn(n)
+		:: room && pending == 0 ->
+			/* in the call */
+			assert(returned == n);
+			last = n + 1;
+			returned++
+		:: room ->
 			if
-			:: next == REQS -> skip
-#ifndef NO_ADVANCE
-			/* out of turn, or else too many */
-			:: pending >= MOST && next < REQS -> skip
-#endif
-			:: pending == 0 && next < REQS ->
-				/* in the call */
-				assert(returned == next);
-				assert(last == next);
-				last++;
-				next++;
-				returned++
-			:: next < REQS && (pending < MOST || next == 0) ->
-				if
-				:: push(DONE); complete_some()
-				:: push(HELPER)
-				:: push(FALLBACK)
-				fi
-#ifdef NO_ADVANCE
-			:: next < REQS -> push(HELPER)
-#endif
+			:: push(n, DONE)
+			:: push(n, HELPER)
+			:: push(n, FALLBACK)
 			fi;
-			assert(submitted - head <= MOST + TURN)
-		}
+			if
+			:: state[submitted - 1] == DONE || pending > MOST -> complete_some()
+			:: else -> skip
+			fi
+		fi;
+		assert(submitted - head <= MOST + TURN)
+	   }
 	/* answers */
 	:: answer(0)
 	:: answer(1)
