@@ -110,10 +110,14 @@ static int module_map(struct module *m, const char *path)
 	for (int i = 0; i < WAVECRYPT_REGIONS; i++) {
 		bool ours = i == WAVECRYPT_REGION_COMPLETE ||
 			    i == WAVECRYPT_REGION_SLOTS;
-		/* Populated, so that no packet pays for a page fault. */
+		/*
+		 * Populated, so that no packet pays for a page fault; but not
+		 * the key table, of which the module has as much as is used.
+		 */
+		int populate = i == WAVECRYPT_REGION_KEYS ? 0 : MAP_POPULATE;
 		void *p = mmap(NULL, ch->geo.region[i].size,
 			       PROT_READ | (ours ? PROT_WRITE : 0),
-			       MAP_SHARED | MAP_POPULATE, m->fd,
+			       MAP_SHARED | populate, m->fd,
 			       ch->geo.region[i].offset);
 
 		if (p == MAP_FAILED) {
