@@ -839,8 +839,14 @@ static void test_keys(void)
 	ktap_test("malformed keys: the errors of the generic implementation");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	struct wavecrypt_attach at;
+
+	/* attach ENTRIES: what that comes to, as exit status */
+	if (argc == 3 && !strcmp(argv[1], "attach"))
+		return peer_attach(opened_device(), 0, atoi(argv[2]), &at);
+
 	puts("KTAP version 1");
 	test_open();
 	test_before_attach();

@@ -34,7 +34,7 @@ device_abused()
 	set_mode offload
 	mark_log
 	timeout 120 "$bin/abuse"
-	only 'helper [0-9]+ (attached|detached|replaces [0-9]+)$|helper [0-9]+ broke the rules, its requests are done in the kernel: queue [0-9]+: |abuse\[[0-9]+\] speaks version [13] of the interface, this module 2; |.* callbacks suppressed'
+	only 'helper [0-9]+ (attached|detached|replaces [0-9]+)$|helper [0-9]+ broke the rules, its requests are done in the kernel: queue [0-9]+: |abuse\[[0-9]+\] speaks version [13] of the interface, this module 2; |abuse\[[0-9]+\] cannot have [0-9]+ entries: with [0-9]+ CPUs a power of two from 16 to 4096$|.* callbacks suppressed'
 }
 
 slow_or_stopped()
@@ -138,17 +138,72 @@ bad_parameters()
 	done
 	expect_equal mode offload "$(cat /sys/module/wavecrypt/parameters/mode)"
 	echo 77 >/sys/module/wavecrypt/parameters/entries
+	mark_log
 	! said=$("$here/../../build/helperd/wavecryptd" --foreground 2>&1) || return 1
 	echo "$said"
+	log_since_mark | grep 'cannot have 77 entries: .* a power of two from 16 to 4096$'
 	echo 512 >/sys/module/wavecrypt/parameters/entries
 }
 
 insmod "$(dirname "$test_module")/wavecrypt_ask.ko"
+# A channel is the attacher's to pay for: with too little memory in its control group
+# it is refused, and nobody is killed.
+charged()
+{
+	local group=/sys/fs/cgroup/wavecrypt status=0
+
+	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup
+	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+	mkdir $group
+	echo 6M >$group/memory.max
+	sh -c "echo \$\$ >$group/cgroup.procs; exec '$bin/abuse' attach 4096" || status=$?
+	cat $group/memory.events
+	expect_equal "attaching" 12 $status
+	grep -x 'oom_kill 0' $group/memory.events
+	rmdir $group
+}
+
+# Whoever reads on after SAs have gone misses none of the others.
+shown_once()
+{
+	local n
+
+	for ((n = 0; n < 200; n++)); do
+		echo "xfrm state add src 192.0.2.1 dst 192.0.2.2 proto esp spi $((4096 + n))" \
+			"aead rfc4106(gcm(aes)) ${aes}00000000 128"
+	done | ip -batch -
+	python3 -IS -c '
+import os, subprocess, sys, time
+listed = lambda: open("/proc/wavecrypt").read().count("\n")
+def delete(numbers):
+    subprocess.run(["ip", "-batch", "-"], check=True, text=True, input="".join(
+        f"xfrm state delete dst 192.0.2.2 proto esp spi {4096 + n}\n" for n in numbers))
+before = listed()
+file = os.open("/proc/wavecrypt", os.O_RDONLY)
+text = os.read(file, 4096)
+early = text.count(b"\n")
+delete(range(20))
+while listed() > before - 20:
+    time.sleep(0.01)
+while more := os.read(file, 4096):
+    text += more
+delete(range(20, 200))
+print("lines:", before, "in the first piece:", early, "of all:", text.count(b"\n"))
+sys.exit(early < 25 or text.count(b"\n") != before)'
+}
+
 ktap_begin
 ktap_test "the device in the wrong hands" device_abused
 ktap_test "a helper that is slow, and one that is stopped" slow_or_stopped
 ktap_test "keys and ICV lengths that cannot be" bad_sas
 ktap_test "parameters that cannot be" bad_parameters
+ktap_test "transforms that come and go are shown once" shown_once
+if grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null ||
+   grep -q '^memory.*1$' /proc/cgroups 2>/dev/null; then
+	ktap_test "a channel is charged to who attaches" charged
+else
+	ktap_skip "a channel is charged to who attaches" "a kernel without control groups of memory"
+fi
 ktap_test "the module stays while an SA uses it" in_use
 ktap_test "the module stays while a helper is attached" in_use_by_helper
 ktap_test "the module goes and comes again" goes_and_comes
