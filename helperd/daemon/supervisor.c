@@ -17,6 +17,7 @@
 #include "channel/loopback.h"
 #include "daemon/control.h"
 #include "daemon/harden.h"
+#include "daemon/leave.h"
 #include "daemon/notify.h"
 #include "daemon/placement.h"
 #include "daemon/registry.h"
@@ -41,6 +42,9 @@
  * more often than that is for the service manager to look at.
  */
 #define ATTACHMENTS		8
+
+/* How long a device's driver may take to return when all else has stopped */
+#define LEAVE_PATIENCE_NS	(5 * NSEC_PER_SEC)
 
 /* What a loopback channel looks like that nobody asked to be otherwise. */
 #define LOOPBACK_ENTRIES	512
@@ -189,13 +193,30 @@ static void workers_stop(struct supervisor *s)
 		if (!s->workers[i])
 			continue;
 		worker_stop(s->workers[i]);
-		worker_free(s->workers[i]);
 	}
+	/* Which waits for the device's driver, and so not for the others' packets. */
+	for (uint32_t i = 0; s->workers && i < s->placement.nr; i++)
+		if (s->workers[i])
+			worker_free(s->workers[i]);
 	free(s->workers);
 	free(s->turns);
 	s->workers = NULL;
 	s->turns = NULL;
 	placement_free(&s->placement);
+}
+
+/* When asked to stop: not for longer than a service manager waits. */
+static void workers_leave(struct supervisor *s)
+{
+	struct leave leave = {
+		.signals = -1,
+		.patience_ns = LEAVE_PATIENCE_NS,
+		.control = s->control,
+	};
+
+	leave_watch(&leave);
+	workers_stop(s);
+	leave_over(&leave);
 }
 
 static bool place_workers(struct supervisor *s)
@@ -330,16 +351,6 @@ static bool workers_healthy(struct supervisor *s)
 	return healthy;
 }
 
-/* Whoever sends SIGHUP wants settings to be read again, or has left a terminal. */
-static bool goes_on(const struct signalfd_siginfo *info)
-{
-	if (info->ssi_signo != SIGHUP)
-		return false;
-	log_notice("going on after %s: settings are read at the start, restart to have them apply",
-		   strsignal(info->ssi_signo));
-	return true;
-}
-
 /**
  * pump - handle events
  * @s: the daemon
@@ -377,9 +388,7 @@ static void pump(struct supervisor *s, uint64_t until)
 			log_err("poll: %s", strerror(errno));
 		if (fds[0].revents & POLLIN &&
 		    read(s->signals, &info, sizeof(info)) == sizeof(info) &&
-		    !goes_on(&info)) {
-			log_notice("stopping on %s",
-				   strsignal(info.ssi_signo));
+		    leave_asked(&info)) {
 			s->stop = true;
 			return;
 		}
@@ -434,7 +443,10 @@ static int serve(struct supervisor *s, bool *again)
 	if (s->stop)
 		notify_send(s->notify, "STOPPING=1");
 	end = workers_end(s);
-	workers_stop(s);
+	if (s->stop && s->backends.device)
+		workers_leave(s);
+	else
+		workers_stop(s);
 	if (read(s->ended, &drain, sizeof(drain)) < 0 && errno != EAGAIN)
 		log_warn("eventfd: %s", strerror(errno));
 	detach(s);
@@ -475,6 +487,18 @@ static bool events_open(struct supervisor *s)
 	return s->signals >= 0 && s->ended >= 0;
 }
 
+/* Asked to stop meanwhile, it does: there is nothing yet that had to be ended well. */
+static bool choose_backend(struct supervisor *s)
+{
+	struct leave leave = { .signals = s->signals, .control = s->control };
+	bool good;
+
+	leave_watch(&leave);
+	good = backend_choose(s->config, &s->backends);
+	leave_over(&leave);
+	return good;
+}
+
 static int run(struct supervisor *s, void (*ready)(void *context),
 	       void *context)
 {
@@ -490,7 +514,7 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 	 */
 	if (!harden_privileges(c->user))
 		return EX_OSERR;
-	if (!backend_choose(c, &s->backends))
+	if (!choose_backend(s))
 		return EX_UNAVAILABLE;
 	err = attach(s, c->replace);
 	if (err)

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Ending while a device's driver does not return: it may compile for minutes, or
+ * wait for a device that has hung, and cannot be interrupted.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_DAEMON_LEAVE_H
+#define WAVECRYPT_DAEMON_LEAVE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/signalfd.h>
+
+#include "daemon/control.h"
+
+/**
+ * struct leave - who ends the process meanwhile
+ * @signals: signalfd, whose signals end it, or -1
+ * @patience_ns: ends it after so long, 0: never
+ * @control: the socket that is not to be left behind, or NULL
+ * @over: eventfd: the driver has returned
+ * @thread: waits for all that
+ * @running: there is such a thread
+ */
+struct leave {
+	int signals;
+	uint64_t patience_ns;
+	struct control *control;
+	int over;
+	pthread_t thread;
+	bool running;
+};
+
+/** leave_asked - whether a signal asks to end; logs what it is */
+bool leave_asked(const struct signalfd_siginfo *info);
+
+/**
+ * leave_watch - begin; @signals, @patience_ns and @control are set
+ *
+ * Ended that way the process exits with success. What it holds of the channel the
+ * module takes back.
+ */
+void leave_watch(struct leave *l);
+
+/** leave_over - the driver has returned */
+void leave_over(struct leave *l);
+
+#endif
