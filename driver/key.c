@@ -182,6 +182,7 @@ int wc_key_attach(struct wc_channel *ch)
 
 /**
  * wc_key_detach - leave a channel's table alone from now on
+ * @ch: the channel
  *
  * Context: any but hard interrupt.
  */

@@ -426,7 +426,7 @@ _Static_assert(sizeof(struct wavecrypt_wait) == 24, "wavecrypt_wait");
 _Static_assert(__builtin_offsetof(struct wavecrypt_key, enc) == 16, "wavecrypt_key.enc");
 _Static_assert(__builtin_offsetof(struct wavecrypt_key, inner) == 512, "wavecrypt_key.inner");
 _Static_assert(__builtin_offsetof(struct wavecrypt_key, outer) == 576, "wavecrypt_key.outer");
-_Static_assert(__builtin_offsetof(struct wavecrypt_desc, auth_len) == 28, "wavecrypt_desc.auth_len");
+_Static_assert(__builtin_offsetof(struct wavecrypt_desc, auth_len) == 28, "desc.auth_len");
 _Static_assert(__builtin_offsetof(struct wavecrypt_desc, seq_hi) == 44, "wavecrypt_desc.seq_hi");
 _Static_assert(__builtin_offsetof(struct wavecrypt_desc, iv) == 48, "wavecrypt_desc.iv");
 

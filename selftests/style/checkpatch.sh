@@ -52,8 +52,9 @@ checkpatch()
 	driver/compat.h) ignore+=,NEW_TYPEDEFS ;;
 	# TRACE_EVENT() is written as the kernel writes it.
 	driver/trace.h)	ignore+=,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT ;;
-	# BIT() and the assertion macros are not for userspace to see.
-	*/uapi/*)	ignore+=,BIT_MACRO,CAMELCASE ;;
+	# BIT(), and the macros for assertions and attributes, are not for userspace
+	# to see.
+	*/uapi/*)	ignore+=,BIT_MACRO,CAMELCASE,PREFER_DEFINED_ATTRIBUTE_MACRO ;;
 	driver/*)	;;
 	*)		ignore+=,$(echo "$not_userspace" | paste -sd, | tr -d '[:space:]') ;;
 	esac
