@@ -423,11 +423,11 @@ struct page *wc_channel_page(struct wc_channel *ch, u64 offset)
 		if (!offset)
 			return wc_pages_at(&ch->header_page, 0);
 		offset -= PAGE_SIZE;
-		pages = &ch->queue[offset / layout->sq_size]->sq_pages;
+		pages = &wc_channel_queue(ch, offset / layout->sq_size)->sq_pages;
 		offset %= layout->sq_size;
 		break;
 	case WAVECRYPT_REGION_COMPLETE:
-		pages = &ch->queue[offset / layout->cq_size]->cq_pages;
+		pages = &wc_channel_queue(ch, offset / layout->cq_size)->cq_pages;
 		offset %= layout->cq_size;
 		break;
 	case WAVECRYPT_REGION_KEYS:
@@ -438,7 +438,7 @@ struct page *wc_channel_page(struct wc_channel *ch, u64 offset)
 		pages = &ch->removed_pages;
 		break;
 	default:
-		pages = &ch->queue[offset / layout->slots_size]->slot_pages;
+		pages = &wc_channel_queue(ch, offset / layout->slots_size)->slot_pages;
 		offset %= layout->slots_size;
 		break;
 	}

@@ -6,6 +6,7 @@
 #define _WC_CHANNEL_H
 
 #include <linux/kref.h>
+#include <linux/nospec.h>
 #include <linux/workqueue.h>
 
 #include "pages.h"
@@ -103,6 +104,19 @@ static inline bool wc_channel_live(const struct wc_channel *ch)
 static inline bool wc_channel_broken(const struct wc_channel *ch)
 {
 	return READ_ONCE(ch->ended) == WAVECRYPT_STATE_BROKEN;
+}
+
+/**
+ * wc_channel_queue - the queue of a number that somebody else gave
+ * @ch: the channel
+ * @nr: the number, which was found to be good
+ *
+ * What the processor guesses that it is going to be found must not matter either.
+ */
+static inline struct wc_queue *wc_channel_queue(const struct wc_channel *ch,
+						u32 nr)
+{
+	return ch->queue[array_index_nospec(nr, ch->nr_queues)];
 }
 
 #endif /* _WC_CHANNEL_H */

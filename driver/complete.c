@@ -216,12 +216,15 @@ static bool wc_complete_reap(struct wc_queue *q, struct wc_budget *budget)
 			struct wavecrypt_cqe cqe;
 		} entry;
 		struct wc_flight *flight;
+		u32 index;
 
 		if (ahead != tail)
 			wc_complete_prefetch(q, ahead++);
 		/* Once, whole: it may change under us. */
 		entry.raw = READ_ONCE(*(u64 *)&q->cq_ring[pos]);
-		flight = &q->flight[entry.cqe.index & (q->entries - 1)];
+		/* Whatever the processor guesses, within bounds */
+		index = entry.cqe.index & (q->entries - 1);
+		flight = &q->flight[index];
 		if (entry.cqe.index >= q->entries || !flight->lent ||
 		    entry.cqe.gen != flight->gen ||
 		    entry.cqe.status > WAVECRYPT_STATUS_RETRY) {
@@ -231,7 +234,7 @@ static bool wc_complete_reap(struct wc_queue *q, struct wc_budget *budget)
 			return false;
 		}
 		q->head++;
-		wc_complete_one(q, entry.cqe.index,
+		wc_complete_one(q, index,
 				entry.cqe.status == WAVECRYPT_STATUS_OK);
 		/* Seen to have lied: nothing that it says counts any more. */
 		if (unlikely(wc_channel_broken(q->ch)))

@@ -163,7 +163,7 @@ static int wc_device_bell(struct file *file, unsigned long queue)
 	else if (!wc_channel_live(ch))
 		err = -ESHUTDOWN;
 	else
-		wc_queue_kick(ch->queue[queue]);
+		wc_queue_kick(wc_channel_queue(ch, queue));
 	rcu_read_unlock();
 	return err;
 }
@@ -178,7 +178,7 @@ static bool wc_device_news(const struct wc_channel *ch,
 	    READ_ONCE(ch->header->key_epoch) != wait->key_epoch)
 		return true;
 	for (i = 0; i < wait->nr; i++)
-		if (READ_ONCE(ch->queue[seen[i].queue]->tail) != seen[i].tail)
+		if (READ_ONCE(wc_channel_queue(ch, seen[i].queue)->tail) != seen[i].tail)
 			return true;
 	return false;
 }
@@ -193,7 +193,7 @@ static bool wc_device_woken(const struct wc_channel *ch,
 	u32 i;
 
 	for (i = 0; i < wait->nr; i++)
-		if (READ_ONCE(ch->queue[seen[i].queue]->sleeper) != current)
+		if (READ_ONCE(wc_channel_queue(ch, seen[i].queue)->sleeper) != current)
 			return true;
 	return false;
 }
@@ -208,7 +208,7 @@ static int wc_device_sleep(struct wc_channel *ch,
 	int err = 0;
 
 	for (nr = 0; nr < wait->nr; nr++) {
-		struct wc_queue *q = ch->queue[seen[nr].queue];
+		struct wc_queue *q = wc_channel_queue(ch, seen[nr].queue);
 
 		if (cmpxchg(&q->sleeper, NULL, current)) {
 			err = -EBUSY;
@@ -216,7 +216,7 @@ static int wc_device_sleep(struct wc_channel *ch,
 		}
 	}
 	for (i = 0; i < nr; i++)
-		wc_queue_arm(ch->queue[seen[i].queue]);
+		wc_queue_arm(wc_channel_queue(ch, seen[i].queue));
 
 	/* Any wake-up but a time-out may be news. */
 	set_current_state(TASK_INTERRUPTIBLE);
@@ -232,7 +232,7 @@ static int wc_device_sleep(struct wc_channel *ch,
 	__set_current_state(TASK_RUNNING);
 out:
 	while (nr--)
-		cmpxchg(&ch->queue[seen[nr].queue]->sleeper, current, NULL);
+		cmpxchg(&wc_channel_queue(ch, seen[nr].queue)->sleeper, current, NULL);
 	return err;
 }
 
