@@ -21,6 +21,7 @@
 
 #define ENTRIES		16u
 #define KEYS		4u
+#define REMOVED		16u
 #define SLOT		1536u
 #define DESC_FIRST	(sizeof(struct wavecrypt_sq) + ENTRIES * sizeof(uint32_t))
 
@@ -67,6 +68,8 @@ static struct channel channel = {
 		.entries = ENTRIES,
 		.queues = 1,
 		.keys = KEYS,
+		.removed_first = KEYS * sizeof(struct wavecrypt_key),
+		.removed = REMOVED,
 		.sq_first = sizeof(struct wavecrypt_header),
 		.sq_stride = sizeof(struct submit) - sizeof(struct wavecrypt_header),
 		.desc_first = DESC_FIRST,
@@ -93,7 +96,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	submit = map(WAVECRYPT_REGION_SUBMIT, sizeof(*submit));
 	complete = map(WAVECRYPT_REGION_COMPLETE, sizeof(*complete));
-	keys = map(WAVECRYPT_REGION_KEYS, KEYS * sizeof(*keys));
+	keys = map(WAVECRYPT_REGION_KEYS,
+		   KEYS * sizeof(*keys) + REMOVED * sizeof(uint32_t));
 	slots = map(WAVECRYPT_REGION_SLOTS, ENTRIES * SLOT);
 	log_setup("fuzz", -1);
 	return 0;
