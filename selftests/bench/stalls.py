@@ -143,20 +143,20 @@ def summary(result, windows):
 
 
 HEAD = f"""\
-{'':24}                          kilo-    stood still, ms     most pending late latency, ms
-{'':24} mode    algorithm         req/s  median   99%  most  number   KiB   ms     p99   most  lost
+{'':27}                         kilo-    stood still, ms     most pending late latency, ms
+{'':27} mode    algorithm        req/s  median   99%  most  number   KiB   ms     p99   most  lost
 """
 
 
 def rows(result):
     """A line for each of its modes."""
     if result["status"]:
-        yield f"{result['name']:24} {result['mode']:7} failed"
+        yield f"{result['name']:27} {result['mode']:7} failed"
         return
     for mode, windows in sides(result).items():
         s = summary(result, windows)
         rate = f"{s['rate']:.0f}" + ("" if result["interval_ns"] else "*")
-        yield (f"{result['name']:24} {mode:7} {result['alg']:8} {result['len']:5} {rate:>7}"
+        yield (f"{result['name']:27} {mode:7} {result['alg']:8} {result['len']:4} {rate:>7}"
                f" {s['still_median']:7.2f} {s['still_99']:5.1f} {s['still_most']:5.1f}"
                f" {s['pending']:7} {s['kib']:5} {s['late']:4.1f} {s['p99']:7.2f} {s['most']:6.1f}"
                f" {s['lost']:5}")
