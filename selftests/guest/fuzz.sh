@@ -81,10 +81,10 @@ bounded()
 {
 	local module=/sys/module/wavecrypt/parameters status=0 most
 
-	echo 1000 >$module/stall_ms
-	echo 32 >$module/pending
+	echo 4000 >$module/stall_ms
+	echo 8 >$module/pending
 	kill -STOP "$("$helper" pid)"
-	fuzz "$@" depth=1024 pending=32 || status=$?
+	fuzz "$@" depth=1024 pending=8 || status=$?
 	kill -CONT "$("$helper" pid)"
 	echo 0 >$module/pending
 	echo 20 >$module/stall_ms
@@ -92,7 +92,7 @@ bounded()
 	echo 0 >/sys/module/wavecrypt_test/parameters/pending
 	most=$(cat /sys/module/wavecrypt_test/parameters/most_pending)
 	echo "pending: $most; taken back: $(cat "$sysfs"/queue*/pressed | xargs)"
-	[ $status -eq 0 ] && [ "$most" -ge 32 ]
+	[ $status -eq 0 ] && [ "$most" -ge 8 ]
 }
 
 # New ones take over, each from the one before.
