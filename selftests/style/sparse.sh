@@ -41,7 +41,7 @@ ktap_test "6.1 builds with C=1" build
 # What of driver/ is built for this machine
 mapfile -t sources < <(cd driver && find . -name '*.c' -printf '%P\n' | sort |
 	while read -r name; do
-		[ ! -e "$dir/${name%.c}.o" ] || echo "$name"
+		[ ! -e "$dir/driver/${name%.c}.o" ] || echo "$name"
 	done)
 for name in "${sources[@]}"; do
 	ktap_test "$name" file "$name"
