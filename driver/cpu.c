@@ -35,8 +35,11 @@ bool wc_cpu_enter(unsigned int cpu)
 	if (here && READ_ONCE(there->up))
 		return true;
 	spin_lock(&there->lock);
-	if (!there->up)
+	if (!there->up) {
+		/* For sparse, which cannot know that wc_cpu_leave() follows */
+		__release(&there->lock);
 		return true;
+	}
 	spin_unlock(&there->lock);
 	return false;
 }
@@ -47,8 +50,10 @@ void wc_cpu_leave(unsigned int cpu)
 	struct wc_cpu *there = per_cpu_ptr(&wc_cpus, cpu);
 
 	/* It cannot have changed meanwhile. */
-	if (!READ_ONCE(there->up))
+	if (!READ_ONCE(there->up)) {
+		__acquire(&there->lock);
 		spin_unlock(&there->lock);
+	}
 }
 
 static void wc_cpu_set(unsigned int cpu, bool up)
