@@ -279,6 +279,11 @@ void wc_route_refuse(struct wc_route *route, u64 now)
 
 	wc_pause_begin(&route->refused, now, WC_REFUSE_NS, WC_REFUSE_MOST);
 	for (class = route->known; class; class = class->next) {
+		/* What it had was when to try inline. */
+		if (class->offload || class->trial) {
+			class->trial_at = 0;
+			class->backoff = 0;
+		}
 		class->offload = false;
 		class->trial = false;
 		class->trial_at = max(class->trial_at, route->refused.until);
