@@ -108,7 +108,7 @@ static int wc_device_attach(struct file *file, unsigned int cmd,
 	ch = wc_channel_attach(attach.entries, attach.algs,
 			       attach.flags & WAVECRYPT_ATTACH_REPLACE);
 	if (IS_ERR(ch)) {
-		smp_store_release(&file->private_data, NULL);
+		WRITE_ONCE(file->private_data, NULL);
 		return PTR_ERR(ch);
 	}
 	attach.features = 0;
