@@ -2,10 +2,13 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/opencl/api.h"
 #include "faults.h"
+#include "lib/array.h"
 
 enum call {
 	GetPlatformIDs, GetPlatformInfo, GetDeviceIDs, GetDeviceInfo,
@@ -34,6 +37,16 @@ static const char *const names[FAULTS_CALLS] = {
 static struct opencl_api real;
 static uint32_t counts[FAULTS_CALLS];
 static int64_t fail_after[FAULTS_CALLS];
+
+/* Buffers that were written to, and by way of which queue */
+static struct {
+	cl_mem mem;
+	cl_command_queue queue;
+	size_t size;
+} written[256];
+static pthread_mutex_t written_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t left, looked;
+static bool watching;
 static bool happened, hanging, aborting;
 
 /* Is this the call that fails? Called from several threads. */
@@ -46,6 +59,44 @@ static bool fails(enum call call)
 		return false;
 	__atomic_store_n(&happened, true, __ATOMIC_RELAXED);
 	return true;
+}
+
+static void note_written(cl_mem mem, cl_command_queue queue, size_t size)
+{
+	size_t i = 0;
+
+	pthread_mutex_lock(&written_lock);
+	while (watching && i < ARRAY_SIZE(written) && written[i].mem && written[i].mem != mem)
+		i++;
+	if (watching && i < ARRAY_SIZE(written)) {
+		written[i].mem = mem;
+		written[i].queue = queue;
+		if (written[i].size < size)
+			written[i].size = size;
+	}
+	pthread_mutex_unlock(&written_lock);
+}
+
+/* A buffer that goes: is anything left in it of what was written there? */
+static void look_into(cl_mem mem)
+{
+	uint8_t *data = NULL;
+
+	pthread_mutex_lock(&written_lock);
+	for (size_t i = 0; i < ARRAY_SIZE(written); i++) {
+		if (!watching || written[i].mem != mem)
+			continue;
+		data = calloc(1, written[i].size);
+		if (!real.EnqueueReadBuffer(written[i].queue, mem, CL_TRUE, 0,
+					    written[i].size, data, 0, NULL, NULL)) {
+			looked++;
+			left += data[0] || memcmp(data, data + 1, written[i].size - 1);
+		}
+		written[i].size = 0;
+		written[i].mem = (cl_mem)&written[i];	/* nobody's */
+	}
+	pthread_mutex_unlock(&written_lock);
+	free(data);
 }
 
 static cl_int fault_GetPlatformIDs(cl_uint a, cl_platform_id *b, cl_uint *c)
@@ -128,6 +179,7 @@ static cl_int fault_EnqueueWriteBuffer(cl_command_queue a, cl_mem b, cl_bool c,
 {
 	if (fails(EnqueueWriteBuffer))
 		return CL_OUT_OF_RESOURCES;
+	note_written(b, a, d + e);
 	return real.EnqueueWriteBuffer(a, b, c, d, e, f, g, h, i);
 }
 
@@ -198,6 +250,7 @@ static cl_int fault_ReleaseMemObject(cl_mem a)
 {
 	if (fails(ReleaseMemObject))
 		return CL_OUT_OF_RESOURCES;
+	look_into(a);
 	return real.ReleaseMemObject(a);
 }
 
@@ -378,6 +431,22 @@ void faults_reset(void)
 	}
 	__atomic_store_n(&happened, false, __ATOMIC_RELAXED);
 	faults_hang(false);
+}
+
+void faults_watch(bool watch)
+{
+	pthread_mutex_lock(&written_lock);
+	memset(written, 0, sizeof(written));
+	watching = watch;
+	left = 0;
+	looked = 0;
+	pthread_mutex_unlock(&written_lock);
+}
+
+uint32_t faults_left(uint32_t *of)
+{
+	*of = looked;
+	return left;
 }
 
 void faults_fail(unsigned int call, uint32_t after)

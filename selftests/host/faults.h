@@ -38,6 +38,12 @@ void faults_reset(void);
  */
 void faults_fail(unsigned int call, uint32_t after);
 
+/** faults_watch - look into buffers that were written to when they are released */
+void faults_watch(bool watch);
+
+/** faults_left - how many still held something, of how many */
+uint32_t faults_left(uint32_t *of);
+
 /** faults_happened - has it? */
 bool faults_happened(void);
 

@@ -171,6 +171,26 @@ static void copy_packed(void)
 	       "%u commands for %u chunks in runs", runs.copies, runs.chunks);
 }
 
+/* No packet, and no key, is left in memory that the device gives back. */
+static void wiped(void)
+{
+	uint32_t left, looked;
+	struct tally t;
+
+	faults_install();
+	faults_watch(true);
+	configure(&ways[PACKED]);
+	probe();
+	begin();
+	t = play_packets(&play, 400, 1408);
+	EXPECT(t.good == 400, "%u good", t.good);
+	play_end(&play);
+	left = faults_left(&looked);
+	EXPECT(looked && !left, "%u of %u buffers held something", left, looked);
+	faults_watch(false);
+	faults_remove();
+}
+
 /* A key that is replaced while packets are under way is never mistaken. */
 static void rekeyed(void)
 {
@@ -508,6 +528,7 @@ static const struct ktap_case cases[] = {
 	{ "copied in runs: each algorithm, direction, key size, many lengths",
 	  copy_runs },
 	{ "copied packed, and how many commands that saves", copy_packed },
+	{ "nothing of packets is left on the device", wiped },
 	{ "shared memory: the same", shared },
 	{ "persistent kernel: the same", persistent },
 	{ "several workers: the same", several_workers },

@@ -49,10 +49,35 @@ static void lose(struct opencl *o, const char *what, cl_int err)
 			session->dev.name, what, opencl_error(err));
 }
 
+/*
+ * Packets were there, as they are outside of a tunnel, and a driver gives memory to
+ * whoever asks for some next. A device that is lost is not asked.
+ */
+static void flight_wipe(const struct opencl *o, struct flight *f)
+{
+	const struct opencl_memory *host = &f->host, *device = &f->device;
+	cl_int err = CL_SUCCESS;
+	size_t n;
+
+	if (!host->host)
+		return;
+	explicit_bzero(host->host, host->size);
+	if (o->be.state != BACKEND_GOOD || !device->mem)
+		return;
+	for (size_t at = 0; !err && at < device->size; at += n) {
+		n = device->size - at;
+		if (n > host->size)
+			n = host->size;
+		err = cl.EnqueueWriteBuffer(f->queue, device->mem, CL_TRUE, at,
+					    n, host->host, 0, NULL, NULL);
+	}
+}
+
 static void flight_close(struct opencl *o, struct flight *f)
 {
 	if (f->event)
 		cl.ReleaseEvent(f->event);
+	flight_wipe(o, f);
 	opencl_memory_free(o->session, &f->host);
 	opencl_memory_free(o->session, &f->device);
 	if (f->kernel)
