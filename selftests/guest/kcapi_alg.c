@@ -11,8 +11,12 @@
 #include "kcapi_alg.h"
 #include "model.h"
 #include "random.h"
+#include "wavecrypt.h"
 
-const size_t slot_edges[3] = { 512 - 96, 2048 - 96, 10240 - 96 };
+/* Less what is before and behind a payload: uapi/wavecrypt.h */
+#define ROOM	(WAVECRYPT_HEADROOM + WAVECRYPT_TAILROOM)
+
+const size_t slot_edges[3] = { 512 - ROOM, 2048 - ROOM, 10240 - ROOM };
 
 /* crypto/authenc.c: struct rtattr, length of the AES key, HMAC's key, AES's */
 static size_t authenc_key(uint8_t *key, size_t aes_len, uint64_t *rng)

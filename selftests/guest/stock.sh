@@ -228,6 +228,17 @@ full_queue()
 	[ "$after" -lt $((before + 500)) ]
 }
 
+# sas_gone SIDE REQID: an SA that expires meanwhile ends the command, though there are
+# others.
+sas_gone()
+{
+	local tries
+	for tries in 1 2 3; do
+		ip -n "$1" xfrm state deleteall reqid "$2" && return
+	done
+	return 1
+}
+
 # SAs go and come under traffic, and some have no more than a few packets. Those
 # that are sent meanwhile may be lost.
 rekeyed()
@@ -237,7 +248,7 @@ rekeyed()
 	ping=$!
 	for ((i = 0; i < 15; i++)); do
 		for side in left right; do
-			ip -n "$side" xfrm state deleteall reqid "$n"
+			sas_gone "$side" "$n"
 			{
 				sa_add "$n" left
 				sa_add "$n" right
@@ -248,7 +259,7 @@ rekeyed()
 	kill "$ping"
 	wait "$ping" || :
 	for side in left right; do
-		ip -n "$side" xfrm state deleteall reqid "$n"
+		sas_gone "$side" "$n"
 		sas_add "$side" "$n"
 	done
 	tcp "$n" "$patience"
