@@ -17,7 +17,6 @@
 # check: first
 # vm: --kernel 6.1 --timeout 1200
 # vm: --kernel 6.12 --timeout 1200
-# vm: --kernel 7.2 --timeout 1200
 # debug: uml
 
 set -euo pipefail
