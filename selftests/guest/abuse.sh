@@ -154,13 +154,13 @@ charged()
 
 	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup
 	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
-	mkdir $group
-	echo 6M >$group/memory.max
-	sh -c "echo \$\$ >$group/cgroup.procs; exec '$bin/abuse' attach 4096" || status=$?
-	cat $group/memory.events
+	mkdir "$group"
+	echo 6M >"$group"/memory.max
+	sh -c "echo \$\$ >"$group"/cgroup.procs; exec '$bin/abuse' attach 4096" || status=$?
+	cat "$group"/memory.events
 	expect_equal "attaching" 12 $status
-	grep -x 'oom_kill 0' $group/memory.events
-	rmdir $group
+	grep -x 'oom_kill 0' "$group"/memory.events
+	rmdir "$group"
 }
 
 # Whoever reads on after SAs have gone misses none of the others.

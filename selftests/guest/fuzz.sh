@@ -81,13 +81,13 @@ bounded()
 {
 	local module=/sys/module/wavecrypt/parameters status=0 most
 
-	echo 4000 >$module/stall_ms
-	echo 8 >$module/pending
+	echo 4000 >"$module"/stall_ms
+	echo 8 >"$module"/pending
 	kill -STOP "$("$helper" pid)"
 	fuzz "$@" depth=1024 pending=8 || status=$?
 	kill -CONT "$("$helper" pid)"
-	echo 0 >$module/pending
-	echo 20 >$module/stall_ms
+	echo 0 >"$module"/pending
+	echo 20 >"$module"/stall_ms
 	echo 128 >/sys/module/wavecrypt_test/parameters/depth
 	echo 0 >/sys/module/wavecrypt_test/parameters/pending
 	most=$(cat /sys/module/wavecrypt_test/parameters/most_pending)

@@ -232,11 +232,8 @@ full_queue()
 # others.
 sas_gone()
 {
-	local tries
-	for tries in 1 2 3; do
-		ip -n "$1" xfrm state deleteall reqid "$2" && return
-	done
-	return 1
+	ip -n "$1" xfrm state deleteall reqid "$2" || ip -n "$1" xfrm state deleteall reqid "$2" ||
+		ip -n "$1" xfrm state deleteall reqid "$2"
 }
 
 # SAs go and come under traffic, and some have no more than a few packets. Those
