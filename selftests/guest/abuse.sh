@@ -156,9 +156,9 @@ charged()
 	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
 	mkdir "$group"
 	echo 6M >"$group"/memory.max
-	sh -c "echo \$\$ >"$group"/cgroup.procs; exec '$bin/abuse' attach 4096" || status=$?
+	sh -c "echo \$\$ >$group/cgroup.procs; exec '$bin/abuse' attach 4096" || status=$?
 	cat "$group"/memory.events
-	expect_equal "attaching" 12 $status
+	expect_equal "attaching" 12 "$status"
 	grep -x 'oom_kill 0' "$group"/memory.events
 	rmdir "$group"
 }

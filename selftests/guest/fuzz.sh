@@ -92,7 +92,7 @@ bounded()
 	echo 0 >/sys/module/wavecrypt_test/parameters/pending
 	most=$(cat /sys/module/wavecrypt_test/parameters/most_pending)
 	echo "pending: $most; taken back: $(cat "$sysfs"/queue*/pressed | xargs)"
-	[ $status -eq 0 ] && [ "$most" -ge 8 ]
+	[ "$status" -eq 0 ] && [ "$most" -ge 8 ]
 }
 
 # New ones take over, each from the one before.
