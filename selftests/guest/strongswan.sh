@@ -448,6 +448,8 @@ in_lab "road-warrior: moves out of the NAT and back" roam
 in_lab "road-warrior: daemons end" stop client right
 
 if input_counts || [[ $WAVECRYPT_VM_KERNEL != uml-* ]]; then
+	# Where the kernel miscounts, decryption would stay inline; suite stock has that.
+	echo none >/sys/module/wavecrypt/parameters/hazards
 	in_lab "ecmp: two gateways side by side" ecmp
 else
 	ktap_skip "ecmp: two gateways side by side" "this kernel notices that it miscounts"
