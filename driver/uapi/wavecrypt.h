@@ -69,14 +69,46 @@
  *	The payload is a multiple of 16 bytes. The full ICV is 20 bytes.
  * @WAVECRYPT_ALG_GCM: rfc4106(gcm(aes)): AES-GCM as ESP uses it (RFC 4106).
  *	The full ICV is 16 bytes.
+ * @WAVECRYPT_ALG_CBC_SHA256: AES-CBC, and HMAC-SHA-256 (RFC 4868). The full ICV
+ *	is 32 bytes.
+ * @WAVECRYPT_ALG_CBC_SHA384: the same with HMAC-SHA-384: 48 bytes
+ * @WAVECRYPT_ALG_CBC_SHA512: the same with HMAC-SHA-512: 64 bytes
+ * @WAVECRYPT_ALG_CTR_SHA1: authenc(hmac(sha1),rfc3686(ctr(aes))): AES-CTR (RFC
+ *	3686) over the payload, HMAC as with CBC
+ * @WAVECRYPT_ALG_CTR_SHA256: the same with HMAC-SHA-256
+ * @WAVECRYPT_ALG_CTR_SHA384: the same with HMAC-SHA-384
+ * @WAVECRYPT_ALG_CTR_SHA512: the same with HMAC-SHA-512
+ * @WAVECRYPT_ALG_NULL_SHA1: authenc(hmac(sha1),ecb(cipher_null)): HMAC alone (RFC
+ *	2410). The payload stays what it is.
+ * @WAVECRYPT_ALG_NULL_SHA256: the same with HMAC-SHA-256
+ * @WAVECRYPT_ALG_NULL_SHA384: the same with HMAC-SHA-384
+ * @WAVECRYPT_ALG_NULL_SHA512: the same with HMAC-SHA-512
+ * @WAVECRYPT_ALG_CBC: authenc(digest_null,cbc(aes)): AES-CBC alone, with no ICV
+ * @WAVECRYPT_ALG_CHACHA20_POLY1305: rfc7539esp(chacha20,poly1305): as ESP uses it
+ *	(RFC 7634). The full ICV is 16 bytes.
+ *
+ * Extended sequence numbers make no other algorithm: see &wavecrypt_desc.seq_hi.
  *
  * New ones are added at the end. Neither side offers or uses one that the other
  * does not know: see &wavecrypt_attach.algs.
  */
 enum wavecrypt_alg {
-	WAVECRYPT_ALG_NONE	= 0,
-	WAVECRYPT_ALG_CBC_SHA1	= 1,
-	WAVECRYPT_ALG_GCM	= 2,
+	WAVECRYPT_ALG_NONE		= 0,
+	WAVECRYPT_ALG_CBC_SHA1		= 1,
+	WAVECRYPT_ALG_GCM		= 2,
+	WAVECRYPT_ALG_CBC_SHA256	= 3,
+	WAVECRYPT_ALG_CBC_SHA384	= 4,
+	WAVECRYPT_ALG_CBC_SHA512	= 5,
+	WAVECRYPT_ALG_CTR_SHA1		= 6,
+	WAVECRYPT_ALG_CTR_SHA256	= 7,
+	WAVECRYPT_ALG_CTR_SHA384	= 8,
+	WAVECRYPT_ALG_CTR_SHA512	= 9,
+	WAVECRYPT_ALG_NULL_SHA1		= 10,
+	WAVECRYPT_ALG_NULL_SHA256	= 11,
+	WAVECRYPT_ALG_NULL_SHA384	= 12,
+	WAVECRYPT_ALG_NULL_SHA512	= 13,
+	WAVECRYPT_ALG_CBC		= 14,
+	WAVECRYPT_ALG_CHACHA20_POLY1305	= 15,
 	WAVECRYPT_ALGS,
 };
 

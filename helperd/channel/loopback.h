@@ -126,10 +126,11 @@ uint32_t loopback_sleepers(const struct loopback *lb);
  * @key: the entry
  * @gen: its generation
  * @alg: &enum wavecrypt_alg
- * @aes: AES key
- * @aes_len: its length: 16, 24 or 32
- * @auth: HMAC key; CBC_SHA1 only
- * @auth_len: its length, at most 64
+ * @aes: the cipher's key
+ * @aes_len: its length: 16, 24 or 32; ChaCha20: 32; without a cipher: 0
+ * @auth: HMAC key, if there is an HMAC
+ * @auth_len: its length, at most that of the hash's block: 64, SHA-384 and
+ *	SHA-512: 128
  *
  * Return: false if there is no such key.
  */

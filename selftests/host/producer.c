@@ -15,20 +15,27 @@ static void bail_out(const char *why)
 	exit(1);
 }
 
-void producer_rekey(struct producer *p, uint32_t key)
+void producer_give(struct producer *p, uint32_t key, uint16_t alg,
+		   uint16_t aes_len)
 {
 	struct sa *sa = &p->sas[key];
-	uint16_t alg = key % 2 ? WAVECRYPT_ALG_GCM : WAVECRYPT_ALG_CBC_SHA1;
 
 	random_bytes(sa, sizeof(*sa));
 	sa->alg = alg;
 	sa->esn = false;
-	sa->aes_len = 16 + 8 * (key / 2 % 3);
+	sa->aes_len = aes_len;
+	sa->auth_len = sa_auth_len(alg);
 	if (!loopback_key_set(loopback_key(p->lb, key), ++p->gen[key], alg,
-			      sa->aes, sa->aes_len, sa->auth,
-			      sizeof(sa->auth)))
+			      sa->aes, sa->aes_len, sa->auth, sa->auth_len))
 		bail_out("loopback_key_set");
 	loopback_key_gone(p->lb, key);
+}
+
+void producer_rekey(struct producer *p, uint32_t key)
+{
+	producer_give(p, key,
+		      key % 2 ? WAVECRYPT_ALG_GCM : WAVECRYPT_ALG_CBC_SHA1,
+		      16 + 8 * (key / 2 % 3));
 }
 
 void producer_init(struct producer *p, uint32_t queues, uint32_t entries)
@@ -109,7 +116,9 @@ struct wavecrypt_desc *producer_add(struct producer *p, uint32_t queue,
 	d->key = shape->key;
 	d->key_gen = p->gen[shape->key];
 	d->aad_len = shape->aad_len;
-	d->auth_len = shape->aad_len + shape->len;
+	d->auth_len = 0;
+	if (algs[p->sas[shape->key].alg].auth != AUTH_NONE)
+		d->auth_len = shape->aad_len + shape->len;
 	if (p->sas[shape->key].esn) {
 		d->auth_len += 4;
 		d->seq_hi = p->sas[shape->key].seq_hi;
@@ -118,7 +127,9 @@ struct wavecrypt_desc *producer_add(struct producer *p, uint32_t queue,
 	d->op = shape->op;
 	d->key_len = p->sas[shape->key].aes_len;
 	random_bytes(d->iv, sizeof(d->iv));
-	if (d->alg == WAVECRYPT_ALG_GCM)
+	if (algs[d->alg].cipher == CIPHER_CHACHA20)
+		memcpy(d->iv + 12, "\0\0\0\0", 4);
+	else if (algs[d->alg].cipher != CIPHER_CBC)
 		memcpy(d->iv + 12, "\0\0\0\1", 4);
 	expected = &p->expected[queue * p->entries + *index];
 	free(*expected);

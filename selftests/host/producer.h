@@ -46,6 +46,10 @@ void producer_exit(struct producer *p);
 /** producer_rekey - give a key table entry a new key and generation */
 void producer_rekey(struct producer *p, uint32_t key);
 
+/** producer_give - the same, of any algorithm and key size */
+void producer_give(struct producer *p, uint32_t key, uint16_t alg,
+		   uint16_t aes_len);
+
 /**
  * struct shape - what a packet is to look like
  * @key: index of its key

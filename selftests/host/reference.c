@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channel/alg.h"
 #include "reference.h"
 
 static void must(int good, const char *what)
@@ -20,13 +21,34 @@ static void must(int good, const char *what)
 
 static const EVP_CIPHER *cipher_of(const struct sa *sa)
 {
-	int wide = sa->aes_len / 8 - 2;
+	static const char *const names[][ALG_KEY_SIZES] = {
+		[CIPHER_CBC] = { "AES-128-CBC", "AES-192-CBC", "AES-256-CBC" },
+		[CIPHER_CTR] = { "AES-128-CTR", "AES-192-CTR", "AES-256-CTR" },
+		[CIPHER_GCM] = { "AES-128-GCM", "AES-192-GCM", "AES-256-GCM" },
+		[CIPHER_CHACHA20] = { NULL, NULL, "ChaCha20-Poly1305" },
+	};
 
-	if (sa->alg == WAVECRYPT_ALG_GCM)
-		return wide == 0 ? EVP_aes_128_gcm() :
-		       wide == 1 ? EVP_aes_192_gcm() : EVP_aes_256_gcm();
-	return wide == 0 ? EVP_aes_128_cbc() :
-	       wide == 1 ? EVP_aes_192_cbc() : EVP_aes_256_cbc();
+	return EVP_get_cipherbyname(names[algs[sa->alg].cipher]
+					 [alg_key_size(sa->aes_len)]);
+}
+
+static const EVP_MD *hash_of(const struct sa *sa)
+{
+	switch (algs[sa->alg].auth) {
+	case AUTH_HMAC_SHA256:
+		return EVP_sha256();
+	case AUTH_HMAC_SHA384:
+		return EVP_sha384();
+	case AUTH_HMAC_SHA512:
+		return EVP_sha512();
+	default:
+		return EVP_sha1();
+	}
+}
+
+uint16_t sa_auth_len(uint16_t alg)
+{
+	return algs[alg].icv_len;
 }
 
 static void hmac(const struct sa *sa, const uint8_t *aad, size_t aad_len,
@@ -35,36 +57,45 @@ static void hmac(const struct sa *sa, const uint8_t *aad, size_t aad_len,
 	uint8_t all[65536];
 	unsigned int size;
 
+	if (algs[sa->alg].auth == AUTH_NONE)
+		return;
 	memcpy(all, aad, aad_len);
 	memcpy(all + aad_len, data, len);
 	memcpy(all + aad_len + len, &sa->seq_hi, 4);
-	must(!!HMAC(EVP_sha1(), sa->auth, sizeof(sa->auth), all,
+	must(!!HMAC(hash_of(sa), sa->auth, sa->auth_len, all,
 		    aad_len + len + (sa->esn ? 4 : 0), icv, &size), "HMAC");
 }
 
-static void cbc_sha1(const struct sa *sa, uint8_t op, const uint8_t *iv,
-		     uint8_t *data, size_t len, const uint8_t *aad,
-		     size_t aad_len)
+static void cipher(const struct sa *sa, uint8_t op, const uint8_t *iv,
+		   uint8_t *data, size_t len)
 {
 	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
-	uint8_t icv[20];
 	int n;
 
-	if (op == WAVECRYPT_OP_DECRYPT)
-		hmac(sa, aad, aad_len, data, len, icv);
 	must(EVP_CipherInit_ex(ctx, cipher_of(sa), NULL, sa->aes, iv,
 			       op == WAVECRYPT_OP_ENCRYPT), "CipherInit");
 	EVP_CIPHER_CTX_set_padding(ctx, 0);
 	must(EVP_CipherUpdate(ctx, data, &n, data, len), "CipherUpdate");
 	EVP_CIPHER_CTX_free(ctx);
+}
+
+static void pair(const struct sa *sa, uint8_t op, const uint8_t *iv,
+		 uint8_t *data, size_t len, const uint8_t *aad, size_t aad_len)
+{
+	uint8_t icv[EVP_MAX_MD_SIZE];
+
+	if (op == WAVECRYPT_OP_DECRYPT)
+		hmac(sa, aad, aad_len, data, len, icv);
+	if (algs[sa->alg].cipher != CIPHER_NONE)
+		cipher(sa, op, iv, data, len);
 	if (op == WAVECRYPT_OP_ENCRYPT)
 		hmac(sa, aad, aad_len, data, len, icv);
-	memcpy(data + len, icv, sizeof(icv));
+	memcpy(data + len, icv, algs[sa->alg].icv_len);
 }
 
 /* Encryption of what is encrypted already gives the plaintext. */
-static void gcm(const struct sa *sa, uint8_t op, const uint8_t *iv,
-		uint8_t *data, size_t len, const uint8_t *aad, size_t aad_len)
+static void aead(const struct sa *sa, uint8_t op, const uint8_t *iv,
+		 uint8_t *data, size_t len, const uint8_t *aad, size_t aad_len)
 {
 	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
 	uint8_t text[65536];
@@ -85,7 +116,8 @@ static void gcm(const struct sa *sa, uint8_t op, const uint8_t *iv,
 		must(EVP_EncryptUpdate(ctx, data, &n, data, len), "again");
 	}
 	must(EVP_EncryptFinal_ex(ctx, text, &n), "EncryptFinal");
-	must(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, data + len),
+	must(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG,
+				 algs[sa->alg].icv_len, data + len),
 	     "GET_TAG");
 	EVP_CIPHER_CTX_free(ctx);
 }
@@ -93,10 +125,11 @@ static void gcm(const struct sa *sa, uint8_t op, const uint8_t *iv,
 void reference(const struct sa *sa, uint8_t op, const uint8_t iv[16],
 	       uint8_t *data, size_t len, const uint8_t *aad, size_t aad_len)
 {
-	if (sa->alg == WAVECRYPT_ALG_GCM)
-		gcm(sa, op, iv, data, len, aad, aad_len);
+	if (algs[sa->alg].cipher == CIPHER_GCM ||
+	    algs[sa->alg].cipher == CIPHER_CHACHA20)
+		aead(sa, op, iv, data, len, aad, aad_len);
 	else
-		cbc_sha1(sa, op, iv, data, len, aad, aad_len);
+		pair(sa, op, iv, data, len, aad, aad_len);
 }
 
 static __thread uint64_t state = 1;

@@ -13,11 +13,18 @@
 
 #include "wavecrypt.h"
 
+/** SA_AUTH_MAX - longest HMAC key: a block of SHA-512 */
+#define SA_AUTH_MAX	128
+
+/** SA_AUTH_SHA1 - length of IPsec's HMAC-SHA-1 keys (RFC 2404) */
+#define SA_AUTH_SHA1	20
+
 /**
  * struct sa - keys as a user has them
  * @alg: &enum wavecrypt_alg
  * @aes_len: bytes of @aes
- * @aes: AES key
+ * @aes: AES or ChaCha20 key
+ * @auth_len: bytes of @auth
  * @auth: HMAC key
  * @esn: extended sequence numbers: HMAC ends with @seq_hi
  * @seq_hi: the high half of all of them, as it is authenticated
@@ -26,7 +33,8 @@ struct sa {
 	uint16_t alg;
 	uint16_t aes_len;
 	uint8_t aes[32];
-	uint8_t auth[20];
+	uint16_t auth_len;
+	uint8_t auth[SA_AUTH_MAX];
 	bool esn;
 	uint32_t seq_hi;
 };
@@ -43,6 +51,9 @@ struct sa {
  */
 void reference(const struct sa *sa, uint8_t op, const uint8_t iv[16],
 	       uint8_t *data, size_t len, const uint8_t *aad, size_t aad_len);
+
+/** sa_auth_len - length of IPsec's HMAC keys for an algorithm (RFC 2404, 4868) */
+uint16_t sa_auth_len(uint16_t alg);
 
 /** random_bytes - reproducible ones, see random_seed() */
 void random_bytes(void *to, size_t len);

@@ -15,12 +15,13 @@ static void test_vectors(void)
 {
 	for (int i = 0; i < BENCH_VECTORS; i++) {
 		const struct bench_vector *v = &bench_vectors[i];
-		struct sa sa = { .alg = v->alg, .aes_len = v->key_len };
+		struct sa sa = { .alg = v->alg, .aes_len = v->key_len,
+				 .auth_len = BENCH_AUTH };
 		uint8_t data[2048], aad[BENCH_AAD], iv[16];
 
 		for (uint32_t k = 0; k < sizeof(sa.aes); k++)
 			sa.aes[k] = bench_key_byte(k);
-		for (uint32_t k = 0; k < sizeof(sa.auth); k++)
+		for (uint32_t k = 0; k < sa.auth_len; k++)
 			sa.auth[k] = bench_auth_byte(k);
 		for (uint32_t k = 0; k < sizeof(aad); k++)
 			aad[k] = bench_aad_byte(k);

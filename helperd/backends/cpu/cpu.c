@@ -144,10 +144,16 @@ static struct backend *cpu_open(struct device *dev, const struct channel *ch)
 void cpu_run(struct cpu_work *work, enum cpu_width width,
 	     struct packet *const *packets, uint32_t nr)
 {
-	if (algs[packets[0]->alg].cipher == CIPHER_GCM)
+	switch (algs[packets[0]->alg].cipher) {
+	case CIPHER_GCM:
 		cpu_gcm_run(work->mgr[width], &work->keys, packets, nr);
-	else
+		break;
+	case CIPHER_CHACHA20:
+		cpu_chacha_run(work->mgr[width], packets, nr);
+		break;
+	default:
 		cpu_burst_run(work->mgr[width], work->jobs, packets, nr);
+	}
 }
 
 static bool cpu_submit(struct backend *be, struct chunk *c)

@@ -94,6 +94,10 @@ void cpu_burst_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs,
 void cpu_gcm_run(struct IMB_MGR *mgr, struct gcm_keys *keys,
 		 struct packet *const *packets, uint32_t nr);
 
+/** cpu_chacha_run - the same for ChaCha20-Poly1305, packet by packet */
+void cpu_chacha_run(struct IMB_MGR *mgr, struct packet *const *packets,
+		    uint32_t nr);
+
 /** cpu_backend - the "cpu" backend */
 extern const struct backend_ops cpu_backend;
 

@@ -10,17 +10,38 @@
 #include "channel/alg.h"
 #include "channel/loopback.h"
 
-#define HMAC_BLOCK	64
+#define HMAC_BLOCK_MAX	128
 
-static void hmac_sha1_state(struct IMB_MGR *mgr, const uint8_t *auth,
-			    size_t auth_len, uint8_t pad, uint8_t *state)
+/* The hash after one block of the key and @pad: HMAC's inner or outer state. */
+static void hmac_state(struct IMB_MGR *mgr, enum alg_auth auth,
+		       const uint8_t *raw, size_t raw_len, uint8_t pad,
+		       uint8_t *state)
 {
-	uint8_t block[HMAC_BLOCK];
+	uint8_t block[HMAC_BLOCK_MAX];
 
 	memset(block, pad, sizeof(block));
-	for (size_t i = 0; i < auth_len; i++)
-		block[i] ^= auth[i];
-	IMB_SHA1_ONE_BLOCK(mgr, block, state);
+	for (size_t i = 0; i < raw_len; i++)
+		block[i] ^= raw[i];
+	switch (auth) {
+	case AUTH_HMAC_SHA1:
+		IMB_SHA1_ONE_BLOCK(mgr, block, state);
+		break;
+	case AUTH_HMAC_SHA256:
+		IMB_SHA256_ONE_BLOCK(mgr, block, state);
+		break;
+	case AUTH_HMAC_SHA384:
+		IMB_SHA384_ONE_BLOCK(mgr, block, state);
+		break;
+	default:
+		IMB_SHA512_ONE_BLOCK(mgr, block, state);
+	}
+	explicit_bzero(block, sizeof(block));
+}
+
+/* Bytes of the hash's block: a longer key would have to be hashed first. */
+static size_t hmac_block(enum alg_auth auth)
+{
+	return auth == AUTH_HMAC_SHA1 || auth == AUTH_HMAC_SHA256 ? 64 : 128;
 }
 
 static void expand(struct IMB_MGR *mgr, const uint8_t *aes, uint16_t aes_len,
@@ -73,7 +94,7 @@ bool loopback_key_set(struct wavecrypt_key *key, uint32_t gen, uint16_t alg,
 	struct IMB_MGR *mgr;
 
 	if (!alg_exists(alg) || !alg_has_key_len(alg, aes_len) ||
-	    auth_len > HMAC_BLOCK)
+	    auth_len > hmac_block(algs[alg].auth))
 		return false;
 	mgr = cpu_manager(&imb_linked, CPU_SSE);
 	if (!mgr)
@@ -81,11 +102,24 @@ bool loopback_key_set(struct wavecrypt_key *key, uint32_t gen, uint16_t alg,
 	__atomic_store_n(&key->gen, 0, __ATOMIC_RELEASE);
 	key->alg = alg;
 	key->key_len = aes_len;
-	expand(mgr, aes, aes_len, key);
+	switch (algs[alg].cipher) {
+	case CIPHER_NONE:
+		break;
+	case CIPHER_CHACHA20:
+		memcpy(key->enc, aes, aes_len);
+		break;
+	default:
+		expand(mgr, aes, aes_len, key);
+	}
 	switch (algs[alg].auth) {
 	case AUTH_HMAC_SHA1:
-		hmac_sha1_state(mgr, auth, auth_len, 0x36, key->inner);
-		hmac_sha1_state(mgr, auth, auth_len, 0x5c, key->outer);
+	case AUTH_HMAC_SHA256:
+	case AUTH_HMAC_SHA384:
+	case AUTH_HMAC_SHA512:
+		hmac_state(mgr, algs[alg].auth, auth, auth_len, 0x36,
+			   key->inner);
+		hmac_state(mgr, algs[alg].auth, auth, auth_len, 0x5c,
+			   key->outer);
 		break;
 	case AUTH_GHASH:
 		hash_key(mgr, key);

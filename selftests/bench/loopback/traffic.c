@@ -64,10 +64,11 @@ static bool keys_create(struct sa *keys, const struct mix *mix, uint32_t sas,
 		sa->alg = mix->part[i / sas].alg;
 		sa->aes_len = mix->part[i / sas].key_len;
 		random_bytes(sa->aes, sizeof(sa->aes));
-		random_bytes(sa->auth, sizeof(sa->auth));
+		sa->auth_len = sa_auth_len(sa->alg);
+		random_bytes(sa->auth, sa->auth_len);
 		if (!loopback_key_set(loopback_key(lb, i), i + 1, sa->alg,
 				      sa->aes, sa->aes_len, sa->auth,
-				      sizeof(sa->auth)))
+				      sa->auth_len))
 			return false;
 	}
 	return true;

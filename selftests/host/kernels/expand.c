@@ -109,6 +109,7 @@ void random_sa(struct sa *sa, unsigned int alg, unsigned int aes_len)
 	sa->esn = false;
 	sa->alg = alg;
 	sa->aes_len = aes_len;
+	sa->auth_len = SA_AUTH_SHA1;
 }
 
 void expand_sa(struct wavecrypt_key *key, const struct sa *sa)
