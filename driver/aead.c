@@ -11,6 +11,7 @@
 #include "complete.h"
 #include "cpu.h"
 #include "hazard.h"
+#include "home.h"
 #include "inline.h"
 #include "key.h"
 #include "queue.h"
@@ -74,6 +75,7 @@ static struct wc_req *wc_aead_prepare(struct aead_request *req,
 {
 	struct wc_req *rq = aead_request_ctx(req);
 
+	rq->node.after = NULL;
 	rq->queue = NULL;
 	rq->op = op;
 	rq->authsize = crypto_aead_authsize(crypto_aead_reqtfm(req));
@@ -83,7 +85,7 @@ static struct wc_req *wc_aead_prepare(struct aead_request *req,
 
 /* If this is not 0, the request has been offloaded, and that is to be returned. */
 static noinline int wc_aead_offload(struct aead_request *req,
-				    const struct wc_tfm *tfm,
+				    struct wc_tfm *tfm,
 				    enum wavecrypt_op op, unsigned int len,
 				    struct wc_route_class *class, u64 start)
 {
@@ -97,8 +99,8 @@ static noinline int wc_aead_offload(struct aead_request *req,
 }
 
 /* Inline, but not as it is: the fallback might defer it, or something is in
- * flight before it. Then do it now, but finish it in its turn: ESP takes a
- * refusal for the end of the packet.
+ * flight before it, here or where it moved from. Then do it now, but finish it in
+ * its turn: ESP takes a refusal for the end of the packet.
  */
 static noinline int wc_aead_inline(struct aead_request *req,
 				   struct wc_tfm *tfm, enum wavecrypt_op op,
@@ -115,7 +117,9 @@ static noinline int wc_aead_inline(struct aead_request *req,
 		local_bh_enable();
 		return wc_inline_apart(rq);
 	}
-	if (wc_order_idle(order)) {
+	if (!wc_home_here(tfm, order))
+		wc_home_move(tfm, order, &rq->node);
+	if (wc_order_idle(order) && !rq->node.after) {
 		err = wc_inline_alone(rq);
 	} else {
 		wc_order_push(order, &rq->node);
@@ -164,6 +168,7 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 	struct crypto_aead *aead = crypto_aead_reqtfm(req);
 	struct wc_tfm *tfm = crypto_aead_ctx(aead);
 	unsigned int len = req->cryptlen;
+	const struct wc_order *order;
 	struct wc_route_class *class;
 	struct wc_route *route;
 	bool masked = in_softirq(), offload, idle;
@@ -192,7 +197,8 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 	if (!err)
 		wc_stats_inline(class->stats,
 				per_cpu_ptr(tfm->tally, route->cpu), op, len);
-	idle = wc_order_idle(this_cpu_ptr(tfm->order));
+	order = this_cpu_ptr(tfm->order);
+	idle = wc_order_idle(order) && wc_home_here(tfm, order);
 	if (!masked)
 		local_bh_enable();
 	if (err)
@@ -229,6 +235,7 @@ int wc_aead_init(struct crypto_aead *aead)
 	int err;
 
 	tfm->alg = container_of(crypto_aead_alg(aead), struct wc_alg, aead);
+	tfm->home = WC_HOME_NONE;
 	RCU_INIT_POINTER(tfm->key, NULL);
 	tfm->orders = wc_orders_alloc();
 	if (!tfm->orders)

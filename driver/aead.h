@@ -67,6 +67,7 @@ struct wc_alg {
  * @patient: does every request within the call, whatever the context, where the
  *	fallback may not; or NULL
  * @defers: the fallback has put off a request lately; a hint
+ * @home: the CPU that submits; or WC_HOME_NONE, WC_HOME_SHARED (home.h)
  * @order: completes a CPU's requests in the order of their submission
  * @orders: the same, to be freed
  * @key: entry in the key table, or NULL if its key cannot be offloaded
@@ -82,6 +83,7 @@ struct wc_tfm {
 	struct crypto_aead *direct;
 	struct crypto_aead *patient;
 	bool defers;
+	u32 home;
 	struct wc_order __percpu *order;
 	struct wc_orders *orders;
 	struct wc_key __rcu *key;

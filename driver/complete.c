@@ -310,6 +310,7 @@ bool wc_complete_make_room(struct wc_order *order)
 	     excess--, node = node->next) {
 		struct wc_req *rq = container_of(node, struct wc_req, node);
 
+		wc_order_hasten(node);
 		if (node->done)
 			continue;
 		if (!rq->queue)

@@ -11,11 +11,14 @@
  * CPU, too, and a flow that alternated between them would overtake itself. CPUs
  * that share an SA know nothing of each other here, so that there may be any number
  * of them; between them there is the skew of a few packets that they have anyhow.
+ * Only what moved here from another CPU waits for what it has left there (home.c).
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
+#include <linux/hrtimer.h>
 #include <linux/interrupt.h>
+#include <linux/jiffies.h>
 #include <linux/moduleparam.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -23,8 +26,10 @@
 
 #include "aead.h"
 #include "budget.h"
+#include "compat.h"
 #include "cpu.h"
 #include "order.h"
+#include "stall.h"
 #include "stats.h"
 #include "trace.h"
 
@@ -50,10 +55,15 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
 /* An order has its turn for so many requests. */
 #define WC_ORDER_TURN	16
 
+/* Who waits for another CPU looks whether it is done this often. */
+#define WC_ORDER_LOOK_NS	(50 * NSEC_PER_USEC)
+
 /**
  * struct wc_order_cpu - what is to complete on a CPU
  * @cpu: the CPU
  * @busy: orders that may have something
+ * @waiting: orders that have, but the first waits for another CPU
+ * @timer: runs while there are such
  * @running: one of their callbacks is running: others have to wait
  * @away: requests that somebody else has finished, youngest first
  * @tasklet: takes those, and goes on with what is left
@@ -64,6 +74,8 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
 struct wc_order_cpu {
 	unsigned int cpu;
 	struct list_head busy;
+	struct list_head waiting;
+	struct hrtimer timer;
 	bool running;
 	struct llist_head away;
 	struct tasklet_struct tasklet;
@@ -93,6 +105,7 @@ struct wc_orders *wc_orders_alloc(void)
 	}
 	for_each_possible_cpu(cpu)
 		per_cpu_ptr(orders->order, cpu)->cpu = cpu;
+	spin_lock_init(&orders->home.lock);
 	return orders;
 }
 
@@ -146,6 +159,42 @@ bool wc_orders_idle(const struct wc_orders *orders)
 	for_each_possible_cpu(cpu)
 		if (!wc_order_idle(per_cpu_ptr(orders->order, cpu)))
 			return false;
+	return true;
+}
+
+/**
+ * wc_order_follow - a request is to wait for those that another CPU has pending
+ * @node: the request, before it is pushed
+ * @after: that CPU's order of the same transform
+ *
+ * Twice as long as a helper may keep them: one may have just been submitted, and
+ * its CPU be kept from taking it back.
+ *
+ * Context: any.
+ */
+void wc_order_follow(struct wc_node *node, const struct wc_order *after)
+{
+	u32 upto = READ_ONCE(after->submitted);
+
+	/* Pairs with the release in wc_order_complete(). */
+	if ((s32)(upto - smp_load_acquire(&after->completed)) <= 0)
+		return;
+	node->after = after;
+	node->upto = upto;
+	node->until = wc_stall_clock() + 2 * wc_stall_most();
+	wc_stats_followed();
+}
+
+/* Whether those have completed, or it has waited for too long */
+static bool wc_order_followed(struct wc_node *node)
+{
+	/* Pairs with the release in wc_order_complete(). */
+	if ((s32)(node->upto - smp_load_acquire(&node->after->completed)) > 0) {
+		if (time_before32(wc_stall_clock(), node->until))
+			return false;
+		wc_stats_overtook();
+	}
+	node->after = NULL;
 	return true;
 }
 
@@ -244,6 +293,7 @@ static void wc_order_complete(struct wc_order *order, struct wc_node *node)
  */
 static void wc_order_turn(struct wc_order_cpu *here, struct wc_order *order)
 {
+	struct list_head *list = &here->busy;
 	struct wc_node *node;
 	unsigned int n;
 
@@ -252,12 +302,55 @@ static void wc_order_turn(struct wc_order_cpu *here, struct wc_order *order)
 		node = order->head;
 		if (!node || !node->done)
 			break;
+		if (unlikely(node->after) && !wc_order_followed(node)) {
+			list = &here->waiting;
+			break;
+		}
 		order->head = node->next;
 		wc_order_complete(order, node);
 	}
 	order->busy = order->head && order->head->done;
 	if (order->busy)
-		list_add_tail(&order->link, &here->busy);
+		list_add_tail(&order->link, list);
+}
+
+/* Look again at those that wait for another CPU. */
+static void wc_order_look(struct wc_order_cpu *here)
+{
+	list_splice_tail_init(&here->waiting, &here->busy);
+}
+
+static void wc_order_arm(struct wc_order_cpu *here)
+{
+	if (unlikely(!list_empty(&here->waiting)) &&
+	    !hrtimer_is_queued(&here->timer))
+		hrtimer_start(&here->timer, ns_to_ktime(WC_ORDER_LOOK_NS),
+			      HRTIMER_MODE_REL_PINNED_SOFT);
+}
+
+/* It may have moved here while its CPU was offline. */
+static enum hrtimer_restart wc_order_timer(struct hrtimer *timer)
+{
+	struct wc_order_cpu *there = container_of(timer, struct wc_order_cpu,
+						  timer);
+
+	wc_order_ring(there->cpu);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * wc_order_hasten - too many are pending for one of them to wait for another CPU
+ * @node: the request
+ *
+ * Context: BH disabled, wc_cpu_up(), and the order this CPU's.
+ */
+void wc_order_hasten(struct wc_node *node)
+{
+	if (likely(!node->after))
+		return;
+	node->after = NULL;
+	wc_stats_overtook();
+	wc_order_look(this_cpu_ptr(&wc_order_cpus));
 }
 
 /**
@@ -279,6 +372,7 @@ void wc_order_advance(struct wc_order *order)
 	wc_order_turn(here, order);
 	rcu_read_unlock();
 	here->running = false;
+	wc_order_arm(here);
 	/* Callbacks may have submitted elsewhere. */
 	if (!list_empty(&here->busy))
 		tasklet_schedule(&here->tasklet);
@@ -314,6 +408,7 @@ void wc_order_run(unsigned int cpu)
 	}
 	rcu_read_unlock();
 	here->running = false;
+	wc_order_arm(here);
 }
 
 /* What others have finished takes its place among what is done. */
@@ -339,6 +434,7 @@ static void wc_order_tasklet(struct tasklet_struct *tasklet)
 		return;
 	}
 	wc_order_fetch(here);
+	wc_order_look(here);
 	wc_order_run(here->cpu);
 	wc_cpu_leave(here->cpu);
 }
@@ -353,6 +449,9 @@ void wc_order_init(void)
 
 		c->cpu = cpu;
 		INIT_LIST_HEAD(&c->busy);
+		INIT_LIST_HEAD(&c->waiting);
+		wc_hrtimer_setup(&c->timer, wc_order_timer, CLOCK_MONOTONIC,
+				 HRTIMER_MODE_REL_PINNED_SOFT);
 		init_llist_head(&c->away);
 		tasklet_setup(&c->tasklet, wc_order_tasklet);
 		INIT_CSD(&c->csd, wc_order_ipi, c);
@@ -368,6 +467,11 @@ void wc_order_exit(void)
 	 * other where they belong.
 	 */
 	synchronize_rcu();
-	for_each_possible_cpu(cpu)
-		tasklet_kill(&per_cpu_ptr(&wc_order_cpus, cpu)->tasklet);
+	for_each_possible_cpu(cpu) {
+		struct wc_order_cpu *c = per_cpu_ptr(&wc_order_cpus, cpu);
+
+		/* Nobody starts it any more. */
+		hrtimer_cancel(&c->timer);
+		tasklet_kill(&c->tasklet);
+	}
 }

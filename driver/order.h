@@ -9,17 +9,26 @@
 #include <linux/llist.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/spinlock.h>
+
+struct wc_order;
 
 /**
  * struct wc_node - a request's place in its order
  * @next: the one submitted after it, or NULL
  * @away: link on the way to its CPU, when somebody else has finished it
+ * @after: another CPU's order, that it waits for; or NULL
+ * @upto: until so many have completed there
+ * @until: but no longer, in units of wc_stall_clock()
  * @done: @err is final
  * @err: what the request completes with
  */
 struct wc_node {
 	struct wc_node *next;
 	struct llist_node away;
+	const struct wc_order *after;
+	u32 upto;
+	u32 until;
 	bool done;
 	int err;
 };
@@ -33,9 +42,10 @@ struct wc_node {
  * @completed: how many callbacks have returned; also read by other CPUs
  * @cpu: the CPU
  * @deferred: how many are with an asynchronous fallback
- * @busy: there may be something to complete: it is in its CPU's list, or is being
- *	looked at
+ * @busy: there may be something to complete: it is in one of its CPU's lists, or is
+ *	being looked at
  * @link: in that list
+ * @looked: when the CPU last said that it shares the transform, in jiffies
  *
  * As much its CPU's own as a queue (&struct wc_queue): no lock, no atomic operation.
  */
@@ -48,15 +58,34 @@ struct wc_order {
 	u16 deferred;
 	bool busy;
 	struct list_head link;
+	u32 looked;
+};
+
+/**
+ * struct wc_home - how a transform's &wc_tfm.home has come to be
+ * @lock: to change it
+ * @began: when its moves were counted from, in units of wc_stall_clock()
+ * @moves: how many there were
+ * @last: while it is shared: who said so last
+ * @since: and when that was another one, in jiffies
+ */
+struct wc_home {
+	spinlock_t lock;	/* see above */
+	u32 began;
+	u32 moves;
+	u32 last;
+	u32 since;
 };
 
 /**
  * struct wc_orders - those of one transform
  * @order: one for each CPU
+ * @home: which of them is used
  * @rcu: they outlive the transform, as long as one may be looked at
  */
 struct wc_orders {
 	struct wc_order __percpu *order;
+	struct wc_home home;
 	struct rcu_head rcu;
 };
 
@@ -68,9 +97,11 @@ struct wc_orders *wc_orders_alloc(void);
 void wc_orders_free(struct wc_orders *orders);
 bool wc_orders_idle(const struct wc_orders *orders);
 void wc_orders_wait(const struct wc_orders *orders);
+void wc_order_follow(struct wc_node *node, const struct wc_order *after);
 void wc_order_push(struct wc_order *order, struct wc_node *node);
 void wc_order_done(struct wc_order *order, struct wc_node *node, int err);
 void wc_order_send(const struct wc_order *order, struct wc_node *node, int err);
+void wc_order_hasten(struct wc_node *node);
 void wc_order_advance(struct wc_order *order);
 void wc_order_run(unsigned int cpu);
 void wc_order_init(void);

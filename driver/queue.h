@@ -162,7 +162,7 @@ void wc_queue_kick(struct wc_queue *q);
 void wc_queue_wake(struct wc_queue *q);
 void wc_queue_arm(struct wc_queue *q);
 void wc_queue_alarm(struct wc_queue *q);
-bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq);
+bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq);
 u32 wc_queue_depth(unsigned int cpu);
 u32 wc_queue_stall_ms(unsigned int cpu);
 

@@ -92,6 +92,18 @@ void wc_stall_exit(struct wc_queue *q)
 }
 
 /**
+ * wc_stall_most - how long a helper may keep a request at most
+ *
+ * Return: the time, in units of wc_stall_clock().
+ */
+u32 wc_stall_most(void)
+{
+	unsigned int ms = READ_ONCE(wc_stall_ms);
+
+	return ms ? WC_STALL_MS(min(ms, 1000000U)) : WC_STALL_MOST;
+}
+
+/**
  * wc_stall_patience - how long the helper may keep a request
  * @q: the queue
  *
@@ -99,10 +111,8 @@ void wc_stall_exit(struct wc_queue *q)
  */
 u32 wc_stall_patience(const struct wc_queue *q)
 {
-	unsigned int ms = READ_ONCE(wc_stall_ms);
-
-	if (ms)
-		return WC_STALL_MS(min(ms, 1000000U));
+	if (READ_ONCE(wc_stall_ms))
+		return wc_stall_most();
 	if (READ_ONCE(q->stall.untried) && READ_ONCE(wc_mode) == WC_MODE_AUTO)
 		return WC_STALL_NS(wc_route_latency_ns());
 	return max_t(u32, READ_ONCE(q->stall.patience), WC_STALL_LEAST);

@@ -62,6 +62,7 @@ void wc_stall_learn(struct wc_queue *q, u32 nr);
 bool wc_stall_overdue(struct wc_queue *q);
 void wc_stall_begin(struct wc_queue *q);
 void wc_stall_check(struct wc_queue *q);
+u32 wc_stall_most(void);
 u32 wc_stall_patience(const struct wc_queue *q);
 u32 wc_stall_patience_ms(const struct wc_queue *q);
 

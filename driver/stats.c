@@ -116,6 +116,8 @@ WC_COUNTER(wc_queue_stats, interrupts);
 WC_COUNTER(wc_queue_stats, full);
 WC_COUNTER(wc_queue_stats, stalls);
 WC_COUNTER(wc_queue_stats, pressed);
+WC_COUNTER(wc_queue_stats, followed);
+WC_COUNTER(wc_queue_stats, overtook);
 
 static struct attribute *wc_queue_attrs[] = {
 	&wc_counter_depth.attr,
@@ -126,6 +128,8 @@ static struct attribute *wc_queue_attrs[] = {
 	&wc_counter_full.attr,
 	&wc_counter_stalls.attr,
 	&wc_counter_pressed.attr,
+	&wc_counter_followed.attr,
+	&wc_counter_overtook.attr,
 	&wc_counter_stall_ms.attr,
 	NULL
 };

@@ -43,6 +43,9 @@ struct wc_alg_stats {
  * @full: requests that stayed inline because no slot or key was free
  * @stalls: times that the helper was declared stalled
  * @pressed: requests taken back from it because too many were pending
+ * @followed: times that an SA moved here, and waited for what it had pending on
+ *	another CPU
+ * @overtook: times that it could not wait any longer
  */
 struct wc_queue_stats {
 	u64 batches;
@@ -52,6 +55,8 @@ struct wc_queue_stats {
 	u64 full;
 	u64 stalls;
 	u64 pressed;
+	u64 followed;
+	u64 overtook;
 };
 
 /* Written by their own CPU alone, with BH disabled. */
@@ -155,6 +160,16 @@ static inline void wc_stats_stall(void)
 static inline void wc_stats_pressed(void)
 {
 	__this_cpu_inc(wc_stats->queue.pressed);
+}
+
+static inline void wc_stats_followed(void)
+{
+	__this_cpu_inc(wc_stats->queue.followed);
+}
+
+static inline void wc_stats_overtook(void)
+{
+	__this_cpu_inc(wc_stats->queue.overtook);
 }
 
 int wc_stats_alloc(void);

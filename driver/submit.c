@@ -16,6 +16,7 @@
 #include <crypto/scatterwalk.h>
 
 #include "complete.h"
+#include "home.h"
 #include "key.h"
 #include "prefetch.h"
 #include "queue.h"
@@ -97,7 +98,7 @@ static bool wc_submit_may_take_place(const struct aead_request *req)
  * Return: whether that was possible. If so, it has its place in the order, and
  * completes on this CPU when BH is enabled again, or later.
  */
-bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq)
+bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 {
 	struct aead_request *req = wc_req_aead(rq);
 	struct wc_order *order = this_cpu_ptr(tfm->order);
@@ -135,6 +136,8 @@ bool wc_queue_submit(const struct wc_tfm *tfm, struct wc_req *rq)
 		return false;
 
 	rq->order = order;
+	if (unlikely(!wc_home_here(tfm, order)))
+		wc_home_move(tfm, order, &rq->node);
 	wc_order_push(order, &rq->node);
 	if (wc_complete_due(q))
 		tasklet_schedule(&q->tasklet);
