@@ -95,6 +95,28 @@ bounded()
 	[ "$status" -eq 0 ] && [ "$most" -ge 8 ]
 }
 
+# of_queues COUNTER: of all of them
+of_queues()
+{
+	awk '{ s += $1 } END { print s }' "$sysfs"/queue*/"$1"
+}
+
+# moved COMMAND...: tasks went from CPU to CPU, with requests pending; nothing gave up
+# waiting for those, for which there was time enough
+moved()
+{
+	local module=/sys/module/wavecrypt/parameters status=0 followed overtook
+
+	echo 1000 >"$module"/stall_ms
+	followed=$(of_queues followed) overtook=$(of_queues overtook)
+	"$@" || status=$?
+	echo 20 >"$module"/stall_ms
+	followed=$(($(of_queues followed) - followed))
+	overtook=$(($(of_queues overtook) - overtook))
+	echo "figure: moved $followed times with requests pending, $overtook of them in vain"
+	[ "$status" -eq 0 ] && [ "$followed" -gt 0 ] && [ "$overtook" -eq 0 ]
+}
+
 # New ones take over, each from the one before.
 replaced()
 {
@@ -177,6 +199,14 @@ set_mode offload
 ktap_test "a helper" rekeyed grows requests_offloaded fuzz "${draw[@]}"
 ktap_test "a helper that is stopped all the time" \
 	grows redone during stopped fuzz "${draw[@]}"
+if [ "$(nproc)" -gt 1 ]; then
+	ktap_test "tasks that move from CPU to CPU" \
+		moved during stopped fuzz "${draw[@]}" bind=N moves=Y
+	echo Y >/sys/module/wavecrypt_test/parameters/bind
+	echo N >/sys/module/wavecrypt_test/parameters/moves
+else
+	ktap_skip "tasks that move from CPU to CPU" "there is one CPU"
+fi
 ktap_test "no more are pending than may be, and a helper hangs" \
 	grows redone bounded "${draw[@]}"
 ktap_test "helpers that replace each other all the time" \

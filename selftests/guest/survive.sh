@@ -162,6 +162,40 @@ redone_at_least()
 	}
 }
 
+# of_queues COUNTER: of all of them
+of_queues()
+{
+	awk '{ s += $1 } END { print s }' "$sysfs"/queue*/"$1"
+}
+
+# Tunnels' packets come from one CPU, then from another, and the helper is stopped time
+# and again, so that something is pending where they come from.
+moved()
+{
+	local pid status=0 stopping followed overtook
+
+	echo 500 >/sys/module/wavecrypt/parameters/stall_ms
+	"$helper" start
+	pid=$("$helper" pid)
+	followed=$(of_queues followed) overtook=$(of_queues overtook)
+	while sleep 0.03; do
+		kill -STOP "$pid"
+		sleep 0.01
+		kill -CONT "$pid"
+	done &
+	stopping=$!
+	"$bin/moving" a eth 192.0.2.2 20000 || status=$?
+	kill "$stopping"
+	wait "$stopping" || true
+	kill -CONT "$pid"
+	"$helper" stop
+	echo 0 >/sys/module/wavecrypt/parameters/stall_ms
+	followed=$(($(of_queues followed) - followed))
+	overtook=$(($(of_queues overtook) - overtook))
+	echo "figure: moved $followed times with packets pending, $overtook of them in vain"
+	[ "$status" -eq 0 ] && [ "$followed" -gt 0 ] && [ "$overtook" -eq 0 ]
+}
+
 # The namespaces go while a stopped helper has their packets, and so does, in the
 # end, the module: nobody is left who holds it.
 torn_down()
@@ -205,5 +239,10 @@ ktap_test "the helper is stopped, and goes on, $stops times" \
 ktap_test "the helper is replaced, $stops times" \
 	undisturbed disturbed "$stops" replace --replace
 ktap_test "no helper any more" undisturbed sleep 2
+if [ "$(nproc)" -gt 1 ]; then
+	ktap_test "a flow moves from CPU to CPU" moved
+else
+	ktap_skip "a flow moves from CPU to CPU" "there is one CPU"
+fi
 ktap_test "namespaces and module go with packets in flight" torn_down
 ktap_end

@@ -186,7 +186,7 @@ enum test_harm {
  * @want: what the destination is to hold
  * @want_err: what the request is to return
  * @req: the request, freed by its callback
- * @cpu: where it was submitted
+ * @cpu: where it was submitted, or 0 if that does not matter
  * @seq: its number in the order of its SA there
  * @state: &enum test_state
  * @err: what it returned
@@ -246,6 +246,7 @@ void test_case_drop(struct test_case *c);
  * @workers: how many for each CPU
  * @depth: most requests of a worker in flight
  * @bind: workers stay on their CPU
+ * @moves: they do not, and what their own SAs have to do is in order nevertheless
  * @strict: order, and keys that are set while SAs are busy
  * @driver: what the tested driver's name has in it
  * @patience: seconds without a completion after which one is lost
@@ -259,6 +260,7 @@ struct test_setup {
 	u32 workers;
 	u32 depth;
 	bool bind;
+	bool moves;
 	bool strict;
 	char *driver;
 	u32 patience;

@@ -44,6 +44,8 @@ module_param_named(depth, test_setup.depth, uint, 0644);
 MODULE_PARM_DESC(depth, "most requests of a worker in flight (default 128)");
 module_param_named(bind, test_setup.bind, bool, 0644);
 MODULE_PARM_DESC(bind, "workers stay on their CPU (default Y; N where CPUs come and go)");
+module_param_named(moves, test_setup.moves, bool, 0644);
+MODULE_PARM_DESC(moves, "workers go from CPU to CPU, and their own SAs' order with them (default N; wants bind=N)");
 module_param_named(strict, test_setup.strict, bool, 0644);
 MODULE_PARM_DESC(strict, "completions are in order, keys are set while requests are in flight (default Y; N where pcrypt is around the module)");
 module_param_named(driver, test_setup.driver, charp, 0644);

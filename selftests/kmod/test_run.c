@@ -44,6 +44,7 @@
  * @finished: it is about to end
  * @id: its number
  * @cpu: where it submits
+ * @moved: when it came there, in jiffies
  * @count: how many requests are its part
  * @sa: its own SAs
  * @cases: as many as may be in flight
@@ -59,6 +60,7 @@ struct test_worker {
 	struct completion finished;
 	u32 id;
 	int cpu;
+	unsigned long moved;
 	u32 count;
 	struct test_sa sa[OWN_SAS];
 	struct test_case *cases;
@@ -202,10 +204,18 @@ static void deny_simd(bool deny)
 }
 #endif
 
+/* Requests that two CPUs submit at a time have no order; those of a worker that goes
+ * from one to the other have.
+ */
+static unsigned int whose_order(const struct test_sa *sa)
+{
+	return test_setup.moves && sa->kind != TEST_SHARED ? 0 : raw_smp_processor_id();
+}
+
 static void submit_here(struct test_case *c)
 {
 	bool no_simd = c->no_simd, ordered = test_case_ordered(c);
-	unsigned int cpu = raw_smp_processor_id();
+	unsigned int cpu = whose_order(c->sa);
 	struct test_sa *sa = c->sa;
 	u32 flags = c->flags;
 	int err;
@@ -391,6 +401,18 @@ static void submit_burst(struct test_case **cases, u32 nr, bool chains,
 			submit(cases[i]);
 }
 
+/* To the next CPU, but not as often as if several used its SAs at a time */
+static void move(struct test_worker *worker)
+{
+	if (!time_after(jiffies, worker->moved))
+		return;
+	worker->moved = jiffies;
+	worker->cpu = cpumask_next(worker->cpu, cpu_online_mask);
+	if (worker->cpu >= nr_cpu_ids)
+		worker->cpu = cpumask_first(cpu_online_mask);
+	set_cpus_allowed_ptr(current, cpumask_of(worker->cpu));
+}
+
 /* Another key for one of its SAs, whatever that is doing */
 static int change_key(struct test_worker *worker, u32 number)
 {
@@ -435,6 +457,8 @@ static bool run_epoch(struct test_worker *worker, u32 epoch)
 		}
 		/* What follows in a callback has the key that it was drawn for. */
 		submit_burst(burst, nr, test_setup.bind && !rekeys, &rand);
+		if (test_setup.moves)
+			move(worker);
 	}
 
 	for (i = 0; i < OWN_SAS; i++)
