@@ -40,6 +40,8 @@ u8 wc_hazard_holds[WAVECRYPT_OPS];
 
 #define WC_ENCRYPT	BIT(WAVECRYPT_OP_ENCRYPT)
 #define WC_DECRYPT	BIT(WAVECRYPT_OP_DECRYPT)
+/* No direction: devices that go wait. */
+#define WC_WAIT		BIT(WAVECRYPT_OPS)
 
 #define V(a, b, c)	KERNEL_VERSION(a, b, c)
 #define WC_NEVER	U32_MAX
@@ -64,7 +66,7 @@ struct wc_versions {
  * @what: what happens
  * @way: what has to be there for a packet to get to it
  * @reached: whether that is there now
- * @ops: directions that are then done in the call; none: devices wait
+ * @guard: the direction that is then done in the call, or WC_WAIT
  * @versions: that have it. Series that nobody has looked at are taken to.
  * @attr: its file
  */
@@ -75,7 +77,7 @@ struct wc_hazard {
 	const char *what;
 	const char *way;
 	bool (*reached)(void);
-	u8 ops;
+	u8 guard;
 	struct wc_versions versions[4];
 	struct device_attribute attr;
 };
@@ -120,7 +122,7 @@ static struct wc_hazard wc_hazards[] = {
 		.what = "TCP through a device without a queue hangs",
 		.way = WC_WAY_OFFLOAD,
 		.reached = wc_reached_offload,
-		.ops = WC_ENCRYPT,
+		.guard = WC_ENCRYPT,
 		.versions = {
 			{ 0, V(6, 18, 42) },
 			{ V(6, 19, 0), V(7, 1, 6) },
@@ -132,7 +134,7 @@ static struct wc_hazard wc_hazards[] = {
 		.what = "packets are chained to one that was taken",
 		.way = WC_WAY_OFFLOAD,
 		.reached = wc_reached_offload,
-		.ops = WC_ENCRYPT,
+		.guard = WC_ENCRYPT,
 		.versions = {
 			{ 0, V(6, 1, 191) },
 			{ V(6, 2, 0), V(6, 12, 114) },
@@ -149,7 +151,7 @@ static struct wc_hazard wc_hazards[] = {
 		.what = "a device that goes is used after it was freed",
 		.way = WC_WAY_OFFLOAD,
 		.reached = wc_reached_offload,
-		.ops = WC_ENCRYPT,
+		.guard = WC_ENCRYPT,
 		.versions = { { 0, WC_NEVER, true } },
 	}, {
 		/* With anything in xfrm_backlog validate_xmit_xfrm() returns the
@@ -162,7 +164,7 @@ static struct wc_hazard wc_hazards[] = {
 		.what = "packets leave in the clear behind another device's stopped queue",
 		.way = WC_WAY_OFFLOAD,
 		.reached = wc_reached_offload,
-		.ops = WC_ENCRYPT,
+		.guard = WC_ENCRYPT,
 		.versions = { { 0, WC_NEVER, true } },
 	}, {
 		/* skb->dev is not held, and ip_output() gives it to hooks. */
@@ -172,6 +174,7 @@ static struct wc_hazard wc_hazards[] = {
 		.what = "netfilter is given the freed device of a forwarded packet",
 		.way = "always",
 		.reached = wc_reached_always,
+		.guard = WC_WAIT,
 		.versions = { { 0, WC_NEVER, true } },
 	}, {
 		/* esp_output_done() takes skb->sk for a full socket. */
@@ -181,7 +184,7 @@ static struct wc_hazard wc_hazards[] = {
 		.what = "a connection request is taken for a socket",
 		.way = "always",
 		.reached = wc_reached_always,
-		.ops = WC_ENCRYPT,
+		.guard = WC_ENCRYPT,
 		.versions = {
 			{ 0, V(6, 1, 168) },
 			{ V(6, 2, 0), V(6, 12, 80) },
@@ -194,7 +197,7 @@ static struct wc_hazard wc_hazards[] = {
 		.what = "packets leak when espintcp's queue is full",
 		.way = "the kernel has CONFIG_INET_ESPINTCP",
 		.reached = wc_reached_espintcp,
-		.ops = WC_ENCRYPT,
+		.guard = WC_ENCRYPT,
 		.versions = {
 			{ 0, V(6, 1, 168) },
 			{ V(6, 2, 0), V(6, 12, 80) },
@@ -210,7 +213,7 @@ static struct wc_hazard wc_hazards[] = {
 		.what = "XFRM and VTI interfaces lose references and cannot be deleted",
 		.way = "there is an XFRM or VTI interface",
 		.reached = wc_reached_interface,
-		.ops = WC_DECRYPT,
+		.guard = WC_DECRYPT,
 		.versions = {
 			{ V(6, 1, 191), V(6, 2, 0), true },
 			{ V(6, 12, 94), V(6, 12, 112) },
@@ -223,6 +226,7 @@ static struct wc_hazard wc_hazards[] = {
 		.what = "netfilter is given the freed device of a decrypted packet",
 		.way = "always",
 		.reached = wc_reached_always,
+		.guard = WC_WAIT,
 		.versions = {
 			{ 0, V(6, 1, 191) },
 			{ V(6, 2, 0), V(6, 12, 94) },
@@ -320,28 +324,28 @@ static void wc_hazard_apply(u8 ops)
 		static_branch_disable(&wc_hazard_key);
 }
 
-static void wc_hazard_update(void)
+/* What is to be done about all of them, now */
+static u8 wc_hazard_guards(void)
 {
 	const struct wc_hazard *hazard;
-	u8 ops = 0;
+	u8 guards = 0;
 
 	for (hazard = wc_hazards; hazard < wc_hazards + ARRAY_SIZE(wc_hazards);
 	     hazard++)
 		if (wc_hazard_minded(hazard) && hazard->reached())
-			ops |= hazard->ops;
-	wc_hazard_apply(ops);
+			guards |= hazard->guard;
+	return guards;
+}
+
+static void wc_hazard_update(void)
+{
+	wc_hazard_apply(wc_hazard_guards() & ~WC_WAIT);
 }
 
 /* A device is about to be freed, and nothing new is received or sent by it. */
 static void wc_hazard_wait(void)
 {
-	const struct wc_hazard *hazard;
-	bool minded = false;
-
-	for (hazard = wc_hazards; hazard < wc_hazards + ARRAY_SIZE(wc_hazards);
-	     hazard++)
-		minded |= !hazard->ops && wc_hazard_minded(hazard);
-	if (!minded || wc_waited == wc_closed)
+	if (!(wc_hazard_guards() & WC_WAIT) || wc_waited == wc_closed)
 		return;
 	wc_waited = wc_closed;
 	wc_hazard_apply(WC_ENCRYPT | WC_DECRYPT);
@@ -444,9 +448,14 @@ static const char *wc_hazard_state(const struct wc_hazard *hazard)
 
 static const char *wc_hazard_guard(const struct wc_hazard *hazard)
 {
-	if (!hazard->ops)
+	switch (hazard->guard) {
+	case WC_ENCRYPT:
+		return "encrypt";
+	case WC_DECRYPT:
+		return "decrypt";
+	default:
 		return "wait";
-	return hazard->ops == WC_ENCRYPT ? "encrypt" : "decrypt";
+	}
 }
 
 /* State, what is done about it, CVE, mend, kernels that have that, what happens,
