@@ -40,6 +40,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
+#include "hazard.h"
 #include "queue.h"
 #include "route.h"
 #include "stats.h"
@@ -524,18 +525,24 @@ bool wc_route_busy(struct wc_route *route)
 
 /* Which way a request would go now, and why: read from any CPU, for people. */
 static const char *wc_route_way(const struct wc_route *route,
-				const struct wc_route_class *class)
+				const struct wc_route_class *class,
+				enum wavecrypt_op op)
 {
+	if (wc_hazard_hold(op))
+		return wc_mode_names[WC_MODE_INLINE];
 	if (READ_ONCE(wc_mode) != WC_MODE_AUTO)
 		return wc_mode_names[READ_ONCE(wc_mode)];
 	return route->busy && class->offload ? "offload" : "inline";
 }
 
 static const char *wc_route_why(const struct wc_route *route,
-				const struct wc_route_class *class)
+				const struct wc_route_class *class,
+				enum wavecrypt_op op)
 {
 	u32 offload_ns = wc_route_offload_ns(class);
 
+	if (wc_hazard_hold(op))
+		return "hazard";
 	if (READ_ONCE(wc_mode) != WC_MODE_AUTO)
 		return "mode";
 	if (!route->busy)
@@ -550,7 +557,7 @@ static const char *wc_route_why(const struct wc_route *route,
 }
 
 static void wc_route_show_class(struct seq_file *file, int cpu,
-				unsigned int alg, unsigned int op,
+				unsigned int alg, enum wavecrypt_op op,
 				unsigned int length)
 {
 	const struct wc_route *route = per_cpu_ptr(&wc_routes, cpu);
@@ -563,8 +570,8 @@ static void wc_route_show_class(struct seq_file *file, int cpu,
 	seq_printf(file, "%d %s %s %u %s %s %u %u %u %lld\n", cpu,
 		   wc_alg_dir(alg), op ? "decrypt" : "encrypt",
 		   1U << (length + WC_ROUTE_SHORTEST),
-		   wc_route_way(route, class), wc_route_why(route, class),
-		   class->inline_ns, class->submit_ns, class->complete_ns,
+		   wc_route_way(route, class, op),
+		   wc_route_why(route, class, op), class->inline_ns, class->submit_ns, class->complete_ns,
 		   max(due, 0LL) / NSEC_PER_MSEC);
 }
 

@@ -21,6 +21,7 @@ static const struct {
 	const char *text;
 } reasons[] = {
 	{ "mode", "the mode says so" },
+	{ "hazard", "a bug of this kernel: see status" },
 	{ "calm", "this CPU has little to do" },
 	{ "trial", "being tried" },
 	{ "gains", "offloading gets more done" },
