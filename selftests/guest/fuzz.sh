@@ -15,7 +15,7 @@
 # vm: --kernel 6.1 --no-helper --test-modules
 # vm: --kernel 6.12 --no-helper --test-modules
 # vm: --kernel 7.2 --no-helper --test-modules
-# debug: uml vm
+# debug: uml uml72 vm
 
 set -euo pipefail
 

@@ -18,6 +18,7 @@
 # vm: --kernel 6.1 --test-modules --allow-splats --module-args hazards=none
 # vm: --kernel 6.12 --test-modules --module-args hazards=none
 # vm: --kernel 7.2 --test-modules --module-args hazards=none
+# debug: uml72
 
 set -euo pipefail
 
@@ -34,6 +35,7 @@ bin=$top/build/selftests
 packets='' expose=''
 ktap_options "packets expose" "$@"
 
+ctl=$top/build/helperd/wavecryptctl
 parameters=/sys/module/wavecrypt/parameters
 test_module=${WAVECRYPT_TEST_MODULE:-$top/build/${WAVECRYPT_VM_KERNEL:-}/kmod/wavecrypt_test.ko}
 # Long enough for any file, and for an interface that goes
@@ -68,6 +70,28 @@ state()
 expect_state()
 {
 	expect_equal "$1" "$2" "$(state "$1")"
+}
+
+# Bugs that this kernel has: of encryption with ESP's offload modules, of decryption
+# with an XFRM interface, and those that devices which go wait for
+encrypting=(xmit-clear xmit-device) decrypting=() waiting=(output-hook)
+case $(uname -r) in
+6.1.*)	encrypting=(noqueue "${encrypting[@]}") decrypting=(input-device) ;;
+6.12.*)	encrypting=(noqueue "${encrypting[@]}") ;;
+esac
+
+# doctor GRADE NAME...: wavecryptctl doctor has that to say of each of these bugs, and of
+# the others that they are not there, or cost nothing
+doctor()
+{
+	local grade=$1 all=("$sysfs"/hazards/*) has out
+	shift
+	has=$((${#encrypting[@]} + ${#decrypting[@]} + ${#waiting[@]}))
+	out=$("$ctl" doctor) || :
+	grep 'kernel bug' <<<"$out"
+	expect_equal "$grade" "$(printf '%s\n' "$@" | sort | xargs)" \
+		"$(sed -nE "s/^$grade +kernel bug +([a-z-]+)[,:].*/\1/p" <<<"$out" | xargs)"
+	grep -q "^good  *kernel bug  *of ${#all[@]} that asynchronous crypto can wake, this kernel does not have $((${#all[@]} - has)), and $((has - $#)) cost nothing now\$" <<<"$out"
 }
 
 # tcp TUNNEL SECONDS: a file goes through it in that time
@@ -479,6 +503,7 @@ quiet()
 	for name in noqueue xmit-device xmit-clear input-device; do
 		[ "$(state "$name")" = absent ] || expect_state "$name" dormant
 	done
+	doctor warning
 }
 
 # All encryption is the kernel's, and none waits.
@@ -491,6 +516,26 @@ guarded()
 	before=$(counter "$cbc_sha1".encrypt requests_offloaded)
 	at left ping -q -c 5 -i 0.01 -W 20 -I "$(inner 1 left)" "$(inner 1 right)"
 	expect_equal "encrypted by the helper" "$before" "$(counter "$cbc_sha1".encrypt requests_offloaded)"
+}
+
+# Whoever asks is told, by the bugs' names.
+told()
+{
+	doctor warning "${encrypting[@]}"
+	"$ctl" route >"$work/route"
+	cat "$work/route"
+	grep -q ' encrypt .* inline  *a bug of this kernel' "$work/route"
+	! grep ' encrypt .* offload ' "$work/route"
+	grep -q ' decrypt .* offload  *the mode says so' "$work/route"
+	ip -n left link add ipsec0 type xfrm dev wire if_id 9
+	doctor warning "${decrypting[@]}" "${encrypting[@]}"
+	ip -n left link del ipsec0
+	{ "$ctl" status || :; } | grep 'hazard  *xmit-clear .*: no encryption is offloaded'
+}
+
+not_well()
+{
+	doctor bad "${encrypting[@]}" "${waiting[@]}"
 }
 
 # Every kind of request, from every context, both ways: none is put off.
@@ -645,6 +690,7 @@ plain_again()
 	for module in esp4_offload esp6_offload ip_vti; do
 		while [ -e /sys/module/"$module" ] && ! rmmod "$module"; do
 			[ "$SECONDS" -lt "$deadline" ]
+			received_everywhere
 			sleep 0.1
 		done
 	done
@@ -652,10 +698,45 @@ plain_again()
 	up_plain
 }
 
+users()
+{
+	cat /sys/module/aesni_intel/refcnt
+}
+
+# A packet that was received keeps its SA, and what that has of the crypto API, for as
+# long as the CPU that it was made on receives nothing. That is so with any driver.
+kept()
+{
+	local round before
+	module_unload
+	before=$(users)
+	for ((round = 0; round < 10; round++)); do
+		gateways_up
+		sas_add left
+		sas_add right
+		at right timeout 3 taskset -c 1 socat -u UDP-RECV:5300 "CREATE:$work/received" &
+		sleep 1
+		for _ in 1 2 3; do
+			echo hello | at left taskset -c 0 socat -u - "UDP-SENDTO:$(inner 1 right):5300,bind=$(inner 1 left)"
+		done
+		wait $! || :
+		grep hello "$work/received"
+		gateways_down
+		sleep 5
+		[ "$(users)" -eq "$before" ] || break
+	done
+	echo "round $round, users: $before before, now $(users)"
+	[ "$(users)" -gt "$before" ]
+	received_everywhere
+	sleep 2
+	expect_equal "users when all CPUs had received something" "$before" "$(users)"
+}
+
 # What the kernel of this guest has, on the module without its protection
 all_exposed()
 {
 	ktap_test "gateways, ESP's offload modules" up
+	ktap_test "wavecryptctl doctor finds that bad" not_well
 	if [ "$(state noqueue)" = absent ]; then
 		ktap_test "noqueue: this kernel has it fixed" tcp_arrives 1 2
 	else
@@ -664,6 +745,10 @@ all_exposed()
 	ktap_test "xmit-clear: packets leave in the clear" in_clear
 	[ "$(state input-device)" = absent ] ||
 		ktap_test "input-device: an interface cannot be deleted" interface_stays
+	[[ $(uname -r) != 7.* ]] || {
+		ktap_test "gateways down" gateways_down
+		ktap_test "a received packet keeps its SA, whoever decrypts" kept
+	}
 }
 
 masses()
@@ -682,6 +767,7 @@ protected()
 	ktap_test "without ESP's offload modules nothing is guarded" quiet
 	ktap_test "gateways, ESP's offload modules" up
 	ktap_test "with them no encryption is offloaded" guarded
+	ktap_test "wavecryptctl says so" told
 	ktap_test "what is guarded is done in the call" in_the_call
 	ktap_test "every mode, IPv4 and IPv6, NAT-T" tcp_arrives 1 2 3 4 5 6 7 8
 	ktap_test "over a VLAN" tcp_over vlan 8021q

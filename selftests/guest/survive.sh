@@ -12,7 +12,7 @@
 # vm: --kernel 6.1 --no-helper
 # vm: --kernel 6.12 --no-helper
 # vm: --kernel 7.2 --no-helper
-# debug: uml vm
+# debug: uml uml72 vm
 
 set -euo pipefail
 

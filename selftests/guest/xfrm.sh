@@ -17,7 +17,8 @@
 # check: first
 # vm: --kernel 6.1 --timeout 1200
 # vm: --kernel 6.12 --timeout 1200
-# debug: uml
+# vm: --kernel 7.2 --timeout 1200
+# debug: uml uml72
 
 set -euo pipefail
 
