@@ -23,6 +23,11 @@ bool queue_init(struct queue *q, const struct channel *ch, uint32_t id,
 	q->id = id;
 	q->slots = id * geo->slot_stride;
 	q->slots_end = q->slots + geo->slot_stride;
+	/* Whoever served it before has completed what it took. */
+	q->done = __atomic_load_n(&q->cq->tail, __ATOMIC_RELAXED);
+	q->published = q->done;
+	q->head = q->done;
+	q->tail = q->done;
 	q->packets = aligned_alloc(WAVECRYPT_LINE,
 				   geo->entries * sizeof(*q->packets));
 	if (!q->packets)

@@ -52,7 +52,8 @@ struct queue {
 };
 
 /**
- * queue_init - begin with a queue of a channel that was just attached
+ * queue_init - begin with a queue of a channel that was just attached, or go on
+ * with one that another worker of this process had until it stopped
  * @q: the queue
  * @ch: channel
  * @id: its number

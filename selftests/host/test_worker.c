@@ -290,6 +290,34 @@ static void stops_when_done(void)
 	finish();
 }
 
+/* A worker is stopped and another goes on, again and again, under traffic. */
+static void successors(void)
+{
+	struct stream s = { 0, 4000, 64, 0 };
+	uint32_t all[] = { 0 }, changes = 0;
+	uint64_t done = 0;
+	bool over = false;
+
+	begin(1, 64);
+	pthread_create(&s.thread, NULL, stream_main, &s);
+	while (!over) {
+		struct worker *w = start(all, 1, changes % 2 ? 50000 : 0);
+		struct worker_stats st;
+
+		usleep(1000);
+		over = !pthread_tryjoin_np(s.thread, NULL);
+		worker_stop(w);
+		EXPECT(worker_end(w) == WORKER_STOPPED, "%d", worker_end(w));
+		worker_stats_get(w, &st);
+		done += st.packets;
+		changes += !!st.packets;
+		worker_free(w);
+	}
+	EXPECT(changes > 1, "%u workers had a part in it", changes);
+	EXPECT(done == s.packets, "%llu done", (unsigned long long)done);
+	finish();
+}
+
 static void retries(void)
 {
 	struct shape s = { .key = 0, .len = 64, .aad_len = 8 };
@@ -655,6 +683,7 @@ static const struct ktap_case cases[] = {
 	{ "without spinning, a wake-up per burst", no_spin },
 	{ "asleep when idle, awake for work on any queue", sleeps_and_wakes },
 	{ "stop finishes what was taken", stops_when_done },
+	{ "a successor goes on where one was stopped", successors },
 	{ "stale and senseless requests are given back", retries },
 	{ "keys that change under load", rekeying },
 	{ "a key that goes is noticed, also in sleep", key_epoch },
