@@ -173,6 +173,7 @@ static void check_mode(struct doctor *d)
 
 	if (name && !strcmp(name, "inline"))
 		doctor_say(d, "mode", DOCTOR_BAD,
+			   drained(d->ctl) ? "wavecryptctl resume" :
 			   "echo auto >/sys/module/wavecrypt/parameters/mode",
 			   "inline: the module was told to offload nothing");
 	else if (name && !strcmp(name, "offload"))

@@ -28,10 +28,12 @@
  * @name: its name
  * @collect: what it has to say
  * @print: as text
- * @verdict: the member that says whether all is well; if it is false, so is the
- *	exit status. NULL: there is none.
+ * @verdict: the member that says whether all is well; if it is false, or not
+ *	there, so is the exit status. NULL: there is none.
  * @run: a command that is not to print what it has collected, but does all by
  *	itself. Return: exit status.
+ * @args: how many arguments it takes, at most
+ * @needs: and at least
  */
 struct command {
 	const char *name;
@@ -39,17 +41,33 @@ struct command {
 	void (*print)(const json_t *json);
 	const char *verdict;
 	int (*run)(const struct ctl *c);
+	unsigned int args;
+	unsigned int needs;
 };
 
+/* A command that shows what it has collected */
+#define SHOW(word, what, member, ...) {		\
+	.name = (word),				\
+	.collect = what##_collect,		\
+	.print = what##_print,			\
+	.verdict = (member),			\
+	##__VA_ARGS__				\
+}
+
 static const struct command commands[] = {
-	{ "status", status_collect, status_print, "accelerated", NULL },
-	{ "stats", stats_collect, stats_print, NULL, NULL },
-	{ "doctor", doctor_collect, doctor_print, "healthy", NULL },
-	{ "bench", bench_collect, bench_print, "correct", NULL },
-	{ "metrics", .run = metrics_run },
-	{ "top", .run = top_run },
-	{ "route", route_collect, route_print, NULL, NULL },
-	{ "retire", retire_collect, retire_print, "retired", NULL },
+	SHOW("status", status, "accelerated"),
+	SHOW("stats", stats, NULL),
+	SHOW("doctor", doctor, "healthy"),
+	SHOW("bench", bench, "correct"),
+	{ .name = "metrics", .run = metrics_run },
+	{ .name = "top", .run = top_run },
+	SHOW("route", route, NULL),
+	SHOW("config", config, "settings"),
+	SHOW("reload", reload, "applied"),
+	SHOW("log-level", level, "applied", .args = 1, .needs = 1),
+	SHOW("drain", drain, "drained"),
+	SHOW("resume", resume, "resumed"),
+	SHOW("retire", retire, "retired"),
 };
 
 /**
@@ -104,6 +122,21 @@ static double parse_number(struct argp_state *state, const char *option,
 	return n;
 }
 
+/* The command, or what follows it */
+static void take_argument(struct options *o, const char *arg,
+			  const struct argp_state *state)
+{
+	if (!o->command) {
+		o->command = command_find(arg);
+		if (!o->command)
+			argp_error(state, "no such command: \"%s\"", arg);
+	} else if (o->ctl.nr_args < o->command->args) {
+		o->ctl.args[o->ctl.nr_args++] = arg;
+	} else {
+		argp_error(state, "unexpected argument \"%s\"", arg);
+	}
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -129,15 +162,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->ctl.root = arg;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (o->command)
-			argp_error(state, "unexpected argument \"%s\"", arg);
-		o->command = command_find(arg);
-		if (!o->command)
-			argp_error(state, "no such command: \"%s\"", arg);
+		take_argument(o, arg, state);
 		return 0;
 	case ARGP_KEY_END:
 		if (!o->command)
 			argp_error(state, "which command?");
+		else if (o->ctl.nr_args < o->command->needs)
+			argp_error(state, "%s: argument missing",
+				   o->command->name);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -147,7 +179,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp parser = {
 	.options = option_table,
 	.parser = parse_option,
-	.args_doc = "COMMAND",
+	.args_doc = "COMMAND [ARGUMENT...]",
 	.doc = "Shows what wavecrypt is doing.\n\n"
 	       "Commands:\n"
 	       "  status  is traffic being accelerated, and if not, why not?\n"
@@ -157,11 +189,21 @@ static const struct argp parser = {
 	       "  top     the same, live\n"
 	       "  metrics the same, and SAs, for Prometheus\n"
 	       "  route   which way the module sends requests, and why\n"
+	       "  config  the daemon's settings, and where each is from\n"
+	       "  reload  have the daemon read its settings again\n"
+	       "  log-level LEVEL  have it say more, or less, until then\n"
+	       "  drain   offload nothing more, before maintenance\n"
+	       "  resume  undo that\n"
 	       "  retire  let new SAs use the kernel's own code, to unload the module\n"
 	       "\vSee wavecryptctl(8).",
 };
 
 const char *argp_program_version = "wavecryptctl " WAVECRYPT_VERSION;
+
+static bool good(const json_t *verdict)
+{
+	return verdict && !json_is_false(verdict);
+}
 
 static int print(const struct ctl *c, const struct command *command)
 {
@@ -178,8 +220,7 @@ static int print(const struct ctl *c, const struct command *command)
 	} else {
 		command->print(answer);
 	}
-	if (command->verdict &&
-	    !json_is_true(json_object_get(answer, command->verdict)))
+	if (command->verdict && !good(json_object_get(answer, command->verdict)))
 		status = EXIT_BAD;
 	json_decref(answer);
 	return status;

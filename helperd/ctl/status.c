@@ -156,7 +156,7 @@ static struct verdict judge_helper(const json_t *module)
 }
 
 static struct verdict judge(const json_t *module, const char *mode,
-			    const json_t *algs)
+			    bool is_drained, const json_t *algs)
 {
 	json_int_t offloaded = sum(algs, "requests_offloaded");
 	long long abi = number(module, "abi");
@@ -168,6 +168,9 @@ static struct verdict judge(const json_t *module, const char *mode,
 	if (!json_array_size(algs))
 		return say(false,
 				   "Not accelerated: the module has registered no algorithm; the kernel log says why");
+	if (is_drained)
+		return say(false,
+				   "Not accelerated: drained for maintenance (wavecryptctl resume)");
 	if (!strcmp(mode, "inline"))
 		return say(false,
 				   "Not accelerated: the module was told to offload nothing (mode is \"inline\")");
@@ -228,7 +231,8 @@ json_t *status_collect(const struct ctl *c)
 	struct verdict v;
 
 	helper = client_ask(c, "status", &why);
-	v = judge(module, mode ? json_string_value(mode) : "", algs);
+	v = judge(module, mode ? json_string_value(mode) : "", drained(c),
+		  algs);
 	v = judge_sas(v, sas);
 	shown = module ? json_pack("{s:b, s:O?, s:O?, s:O?, s:O?}",
 				   "loaded", 1,

@@ -13,246 +13,79 @@
 #include <string.h>
 
 #include "daemon/config.h"
-#include "daemon/registry.h"
+#include "daemon/setting.h"
 #include "lib/array.h"
-#include "lib/cpulist.h"
 #include "lib/log.h"
 #include "sched/bins.h"
 
-/**
- * struct setting - a setting
- * @name: its name
- * @offset: where in &struct config
- * @parse: how to read it. Return: NULL, or what is wrong.
- * @min: least number
- * @max: greatest
- */
-struct setting {
-	const char *name;
-	size_t offset;
-	const char *(*parse)(void *to, const char *value,
-			     const struct setting *s);
-	unsigned long min;
-	unsigned long max;
-};
-
-static const char *parse_number(void *to, const char *value,
-				const struct setting *s)
-{
-	unsigned long n;
-	char *end;
-
-	if (!isdigit((unsigned char)value[0]))
-		return "not a number";
-	errno = 0;
-	n = strtoul(value, &end, 10);
-	if (*end)
-		return "not a number";
-	if (errno || n < s->min || n > s->max)
-		return "number out of range";
-	*(uint32_t *)to = n;
-	return NULL;
+#define SETTING(text, field, how, when, ...) {				\
+	.name = (text),							\
+	.offset = offsetof(struct config, field),			\
+	.size = sizeof(((struct config *)NULL)->field),			\
+	.kind = &setting_##how,						\
+	.change = SETTING_##when,					\
+	##__VA_ARGS__							\
 }
-
-/* "auto", which is 0, or a number. */
-static const char *parse_auto(void *to, const char *value,
-			      const struct setting *s)
-{
-	if (strcmp(value, "auto"))
-		return parse_number(to, value, s);
-	*(uint32_t *)to = 0;
-	return NULL;
-}
-
-static const char *parse_entries(void *to, const char *value,
-				 const struct setting *s)
-{
-	const char *wrong;
-	uint32_t n;
-
-	wrong = parse_auto(&n, value, s);
-	if (wrong)
-		return wrong;
-	if (n & (n - 1))
-		return "not a power of two";
-	*(uint32_t *)to = n;
-	return NULL;
-}
-
-static const char *parse_bool(void *to, const char *value,
-			      const struct setting *s)
-{
-	(void)s;
-	if (!strcmp(value, "yes"))
-		*(bool *)to = true;
-	else if (!strcmp(value, "no"))
-		*(bool *)to = false;
-	else
-		return "neither \"yes\" nor \"no\"";
-	return NULL;
-}
-
-static const char *parse_text(void *to, const char *value,
-			      const struct setting *s)
-{
-	(void)s;
-	if (strlen(value) >= SETTING_TEXT)
-		return "too long";
-	strcpy(to, value);
-	return NULL;
-}
-
-static const char *parse_path(void *to, const char *value,
-			      const struct setting *s)
-{
-	if (value[0] != '/')
-		return "not an absolute path";
-	return parse_text(to, value, s);
-}
-
-static const char *parse_backend(void *to, const char *value,
-				 const struct setting *s)
-{
-	if (!backend_find(value))
-		return "no such backend";
-	return parse_text(to, value, s);
-}
-
-static const char *parse_transport(void *to, const char *value,
-				   const struct setting *s)
-{
-	(void)s;
-	if (!strcmp(value, "device"))
-		*(uint32_t *)to = CONFIG_MODULE;
-	else if (!strcmp(value, "loopback"))
-		*(uint32_t *)to = CONFIG_LOOPBACK;
-	else
-		return "neither \"device\" nor \"loopback\"";
-	return NULL;
-}
-
-static const char *parse_schedule(void *to, const char *value,
-				  const struct setting *s)
-{
-	(void)s;
-	for (uint32_t i = 0; i <= SCHED_ALL; i++)
-		if (!strcmp(value, sched_level_name[i])) {
-			*(uint32_t *)to = i;
-			return NULL;
-		}
-	return "none of none, algorithm, algorithm+length, all";
-}
-
-static const char *parse_hsa_mode(void *to, const char *value,
-				  const struct setting *s)
-{
-	(void)s;
-	for (uint32_t i = 0; i < HSA_MODES; i++)
-		if (!strcmp(value, gpu_hsa_mode_name[i])) {
-			*(uint32_t *)to = i;
-			return NULL;
-		}
-	return "none of auto, dispatch, persistent";
-}
-
-static const char *parse_memory(void *to, const char *value,
-				const struct setting *s)
-{
-	(void)s;
-	for (uint32_t i = 0; i < OPENCL_WAYS; i++)
-		if (!strcmp(value, opencl_way_name[i])) {
-			*(uint32_t *)to = i;
-			return NULL;
-		}
-	return "none of auto, copy, shared, persistent";
-}
-
-static const char *parse_range(void *to, const char *value,
-			       const struct setting *s)
-{
-	const char *wrong;
-	uint32_t n;
-
-	wrong = parse_number(&n, value, s);
-	if (wrong)
-		return wrong;
-	if (n & (n - 1))
-		return "not a power of two";
-	*(uint32_t *)to = n;
-	return NULL;
-}
-
-static const char *parse_cpus(void *to, const char *value,
-			      const struct setting *s)
-{
-	cpu_set_t set;
-
-	(void)s;
-	if (!strcmp(value, "auto"))
-		CPU_ZERO(&set);
-	else if (!cpulist_parse(value, &set, NULL))
-		return "not a list of CPUs such as 0-3,8";
-	memcpy(to, &set, sizeof(set));
-	return NULL;
-}
-
-static const char *parse_level(void *to, const char *value,
-			       const struct setting *s)
-{
-	int level = log_level_parse(value);
-
-	(void)s;
-	if (level < 0)
-		return "none of error, warning, notice, info, debug";
-	*(int *)to = level;
-	return NULL;
-}
-
-#define SETTING(name, field, parse, ...) \
-	{ name, offsetof(struct config, field), parse, ##__VA_ARGS__ }
 
 static const struct setting settings[] = {
-	SETTING("transport", transport, parse_transport, 0, 0),
-	SETTING("device", module, parse_path, 0, 0),
-	SETTING("control-socket", control, parse_path, 0, 0),
-	SETTING("backend", backend, parse_backend, 0, 0),
-	SETTING("user", user, parse_text, 0, 0),
-	SETTING("replace", replace, parse_bool, 0, 0),
-	SETTING("lock-memory", lock_memory, parse_bool, 0, 0),
-	SETTING("seccomp", seccomp, parse_bool, 0, 0),
-	SETTING("entries", entries, parse_entries, 16, WAVECRYPT_MAX_ENTRIES),
-	SETTING("workers", workers, parse_auto, 1, CPU_SETSIZE),
-	SETTING("queues-per-worker", queues_per_worker, parse_number, 1,
-		CPU_SETSIZE),
-	SETTING("worker-cpus", worker_cpus, parse_cpus, 0, 0),
-	SETTING("spin-us", spin_us, parse_number, 0, 1000000),
-	SETTING("batch-max", batch_max, parse_number, 1, CHUNK_MAX),
-	SETTING("schedule", schedule, parse_schedule, 0, 0),
-	SETTING("length-range", length_range, parse_range, SCHED_RANGE_MIN,
-		SCHED_RANGE_MAX),
-	SETTING("leftover-age", leftover_age, parse_number, 1, 1000),
-	SETTING("balance", gpu.balance, parse_bool, 0, 0),
-	SETTING("device-retry-ms", gpu.retry_ms, parse_number, 1, 3600000),
-	SETTING("device-timeout-ms", gpu.timeout_ms, parse_number, 10,
-		600000),
-	SETTING("device-chunk", gpu.chunk, parse_number, 64, 65536),
-	SETTING("device-chunk-kib", gpu.chunk_kib, parse_number, 128,
-		1048576),
-	SETTING("device-chunks", gpu.chunks, parse_auto, 1, 64),
-	SETTING("device-workers", device_workers, parse_auto, 1, 1024),
-	SETTING("hsa-device", gpu.hsa_device, parse_text, 0, 0),
-	SETTING("hsa-code", gpu.hsa_code, parse_path, 0, 0),
-	SETTING("hsa-mode", gpu.hsa_mode, parse_hsa_mode, 0, 0),
-	SETTING("hsa-groups", gpu.hsa_groups, parse_auto, 1, 65536),
-	SETTING("opencl-device", gpu.opencl_device, parse_text, 0, 0),
-	SETTING("opencl-cache", gpu.opencl_cache, parse_path, 0, 0),
-	SETTING("opencl-memory", gpu.opencl_memory, parse_memory, 0, 0),
-	SETTING("opencl-groups", gpu.opencl_groups, parse_auto, 1, 65536),
-	SETTING("opencl-runs", gpu.opencl_runs, parse_bool, 0, 0),
-	SETTING("bell-patience-us", bell_patience_us, parse_number, 0, 1000),
-	SETTING("bell-again-us", bell_again_us, parse_number, 100, 1000000),
-	SETTING("log-level", log_level, parse_level, 0, 0),
+	SETTING("transport", transport, transport, RESTART),
+	SETTING("device", module, path, RESTART),
+	SETTING("control-socket", control, path, RESTART),
+	SETTING("control-group", control_group, text, RESTART),
+	SETTING("backend", backend, backend, RESTART),
+	SETTING("user", user, text, RESTART),
+	SETTING("replace", replace, bool, RESTART),
+	SETTING("lock-memory", lock_memory, bool, RESTART),
+	SETTING("seccomp", seccomp, bool, RESTART),
+	SETTING("entries", entries, auto_power, RESTART,
+		.min = 16, .max = WAVECRYPT_MAX_ENTRIES),
+	SETTING("workers", workers, auto, WORKERS,
+		.min = 1, .max = CPU_SETSIZE),
+	SETTING("queues-per-worker", queues_per_worker, number, WORKERS,
+		.min = 1, .max = CPU_SETSIZE),
+	SETTING("worker-cpus", worker_cpus, cpus, WORKERS),
+	SETTING("spin-us", spin_us, number, WORKERS,
+		.min = 0, .max = 1000000),
+	SETTING("batch-max", batch_max, number, WORKERS,
+		.min = 1, .max = CHUNK_MAX),
+	SETTING("schedule", schedule, schedule, WORKERS),
+	SETTING("length-range", length_range, power, WORKERS,
+		.min = SCHED_RANGE_MIN, .max = SCHED_RANGE_MAX),
+	SETTING("leftover-age", leftover_age, number, WORKERS,
+		.min = 1, .max = 1000),
+	SETTING("balance", gpu.balance, bool, RESTART),
+	SETTING("device-retry-ms", gpu.retry_ms, number, WORKERS,
+		.min = 1, .max = 3600000),
+	SETTING("device-timeout-ms", gpu.timeout_ms, number, RESTART,
+		.min = 10, .max = 600000),
+	SETTING("device-chunk", gpu.chunk, number, RESTART,
+		.min = 64, .max = 65536),
+	SETTING("device-chunk-kib", gpu.chunk_kib, number, RESTART,
+		.min = 128, .max = 1048576),
+	SETTING("device-chunks", gpu.chunks, auto, RESTART,
+		.min = 1, .max = 64),
+	SETTING("device-workers", device_workers, auto, WORKERS,
+		.min = 1, .max = 1024),
+	SETTING("hsa-device", gpu.hsa_device, text, RESTART),
+	SETTING("hsa-code", gpu.hsa_code, path, RESTART),
+	SETTING("hsa-mode", gpu.hsa_mode, hsa_mode, RESTART),
+	SETTING("hsa-groups", gpu.hsa_groups, auto, RESTART,
+		.min = 1, .max = 65536),
+	SETTING("opencl-device", gpu.opencl_device, text, RESTART),
+	SETTING("opencl-cache", gpu.opencl_cache, path, RESTART),
+	SETTING("opencl-memory", gpu.opencl_memory, opencl_way, RESTART),
+	SETTING("opencl-groups", gpu.opencl_groups, auto, RESTART,
+		.min = 1, .max = 65536),
+	SETTING("opencl-runs", gpu.opencl_runs, bool, RESTART),
+	SETTING("bell-patience-us", bell_patience_us, number, WORKERS,
+		.min = 0, .max = 1000),
+	SETTING("bell-again-us", bell_again_us, number, WORKERS,
+		.min = 100, .max = 1000000),
+	SETTING("log-level", log_level, level, NOW),
 };
+
+_Static_assert(ARRAY_SIZE(settings) == CONFIG_SETTINGS,
+	       "struct config has room for where each comes from");
 
 void config_init(struct config *c)
 {
@@ -295,6 +128,7 @@ static bool complain(struct config_error *err, size_t column, const char *fmt,
 
 	err->line = 0;
 	err->column = column + 1;
+	err->missing = false;
 	va_start(args, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, args);
 	va_end(args);
@@ -330,7 +164,8 @@ static bool cut(const char *line, size_t from, size_t to, char *out,
 	return true;
 }
 
-bool config_line(struct config *c, const char *line, struct config_error *err)
+static bool take_line(struct config *c, const char *line,
+		      struct config_origin origin, struct config_error *err)
 {
 	size_t name_at = skip_blanks(line, 0), value_at;
 	size_t end = strcspn(line, "#"), equals = strcspn(line, "=");
@@ -352,14 +187,22 @@ bool config_line(struct config *c, const char *line, struct config_error *err)
 		return complain(err, equals, "%s: value missing", name);
 	if (!cut(line, value_at, end, value, sizeof(value)))
 		return complain(err, value_at, "%s: too long", name);
-	wrong = s->parse((char *)c + s->offset, value, s);
+	wrong = s->kind->parse((char *)c + s->offset, value, s);
 	if (wrong && s->max)
 		return complain(err, value_at, "%s: \"%s\": %s (%lu to %lu)",
 				name, value, wrong, s->min, s->max);
 	if (wrong)
 		return complain(err, value_at, "%s: \"%s\": %s", name, value,
 				wrong);
+	c->origin[s - settings] = origin;
 	return true;
+}
+
+bool config_line(struct config *c, const char *line, struct config_error *err)
+{
+	struct config_origin command = { .from = CONFIG_COMMAND };
+
+	return take_line(c, line, command, err);
 }
 
 bool config_file(struct config *c, const char *path, struct config_error *err)
@@ -371,14 +214,23 @@ bool config_file(struct config *c, const char *path, struct config_error *err)
 	bool good = true;
 	ssize_t n;
 
-	if (!f)
-		return complain(err, 0, "%s", strerror(errno));
+	if (!f) {
+		bool missing = errno == ENOENT;
+
+		complain(err, 0, "%s", strerror(errno));
+		err->missing = missing;
+		return false;
+	}
 	while (good && (errno = 0, n = getline(&text, &size, f)) >= 0) {
 		line++;
 		if (strlen(text) != (size_t)n)
 			good = complain(err, strlen(text), "a NUL character");
 		else
-			good = config_line(c, text, err);
+			good = take_line(c, text,
+					 (struct config_origin){
+						.from = CONFIG_FILE,
+						.line = line,
+					 }, err);
 		if (!good)
 			err->line = line;
 	}
@@ -387,4 +239,45 @@ bool config_file(struct config *c, const char *path, struct config_error *err)
 	free(text);
 	fclose(f);
 	return good;
+}
+
+size_t config_settings(void)
+{
+	return ARRAY_SIZE(settings);
+}
+
+void config_show(const struct config *c, size_t i, struct config_shown *out)
+{
+	const struct setting *s = &settings[i];
+
+	out->name = s->name;
+	out->origin = c->origin[i];
+	s->kind->format((const char *)c + s->offset, out->value,
+			sizeof(out->value));
+}
+
+void config_told(struct config *c, const char *name)
+{
+	c->origin[setting_find(name) - settings].from = CONFIG_OPERATOR;
+}
+
+enum setting_change config_adopt(struct config *running,
+				 const struct config *read, size_t i)
+{
+	const struct setting *s = &settings[i];
+	const char *from = (const char *)read + s->offset;
+	char *to = (char *)running + s->offset;
+	struct config_shown before, after;
+
+	config_show(running, i, &before);
+	config_show(read, i, &after);
+	if (!strcmp(before.value, after.value)) {
+		running->origin[i] = read->origin[i];
+		return SETTING_SAME;
+	}
+	if (s->change != SETTING_RESTART) {
+		memcpy(to, from, s->size);
+		running->origin[i] = read->origin[i];
+	}
+	return s->change;
 }

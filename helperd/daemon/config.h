@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "backends/gpu/settings.h"
+#include "daemon/setting.h"
 #include "lib/setting.h"
 
 /** CONFIG_DEFAULT - file that is read if there is one and no other is named */
@@ -27,6 +28,33 @@ enum config_transport {
 	CONFIG_LOOPBACK,
 };
 
+/** CONFIG_SETTINGS - how many there are */
+#define CONFIG_SETTINGS	37
+
+/**
+ * enum config_from - who gave a setting its value
+ * @CONFIG_DEFAULTS: nobody
+ * @CONFIG_FILE: the configuration file
+ * @CONFIG_COMMAND: the command line
+ * @CONFIG_OPERATOR: wavecryptctl, since the daemon runs
+ */
+enum config_from {
+	CONFIG_DEFAULTS,
+	CONFIG_FILE,
+	CONFIG_COMMAND,
+	CONFIG_OPERATOR,
+};
+
+/**
+ * struct config_origin - where a setting's value is from
+ * @from: who gave it
+ * @line: of the file
+ */
+struct config_origin {
+	enum config_from from;
+	unsigned int line;
+};
+
 /**
  * struct config - all settings; wavecryptd.conf(5) says what each is for
  */
@@ -34,6 +62,7 @@ struct config {
 	uint32_t transport;
 	char module[SETTING_TEXT];
 	char control[SETTING_TEXT];
+	char control_group[SETTING_TEXT];
 	char backend[SETTING_TEXT];
 	char user[SETTING_TEXT];
 	bool replace;
@@ -53,17 +82,20 @@ struct config {
 	uint32_t bell_patience_us;
 	uint32_t bell_again_us;
 	int log_level;
+	struct config_origin origin[CONFIG_SETTINGS];
 };
 
 /**
  * struct config_error - what is wrong, and where
  * @line: counted from 1; 0 if it is not about a line
  * @column: counted from 1
+ * @missing: there is no such file
  * @text: what
  */
 struct config_error {
 	unsigned int line;
 	unsigned int column;
+	bool missing;
 	char text[256];
 };
 
@@ -89,5 +121,41 @@ bool config_line(struct config *c, const char *line, struct config_error *err);
  * Return: false if it is; -ENOENT and the like are told by @err->line being 0.
  */
 bool config_file(struct config *c, const char *path, struct config_error *err);
+
+/** CONFIG_VALUE - room for a value as text */
+#define CONFIG_VALUE	4096
+
+/**
+ * struct config_shown - a setting as text
+ * @name: its name
+ * @value: what it is, or "": not set
+ * @origin: where that is from
+ */
+struct config_shown {
+	const char *name;
+	char value[CONFIG_VALUE];
+	struct config_origin origin;
+};
+
+/** config_settings - how many settings there are */
+size_t config_settings(void);
+
+/** config_show - the setting @i, from 0 to config_settings(), as text */
+void config_show(const struct config *c, size_t i, struct config_shown *out);
+
+/** config_told - wavecryptctl has set it, of a setting that there is */
+void config_told(struct config *c, const char *name);
+
+/**
+ * config_adopt - take a setting over, if a running daemon can
+ * @running: its settings
+ * @read: others, read anew
+ * @i: which setting
+ *
+ * Return: what it takes to apply it. It was taken over, but for
+ * %SETTING_RESTART.
+ */
+enum setting_change config_adopt(struct config *running,
+				 const struct config *read, size_t i);
 
 #endif

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <errno.h>
+#include <grp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -25,6 +26,7 @@
  * struct client - a connection
  * @fd: -1: none
  * @since: when it came
+ * @act: it may change something
  * @got: bytes of @request
  * @request: what it has said
  * @answer: what it is to be told, or NULL
@@ -34,6 +36,7 @@
 struct client {
 	int fd;
 	uint64_t since;
+	bool act;
 	size_t got;
 	char request[REQUEST];
 	char *answer;
@@ -47,6 +50,7 @@ struct client {
  * @listen: the socket
  * @epoll: all of them
  * @uid: who opened it
+ * @gid: the group that may ask, or -1
  * @addr: its name
  * @dev: the device that the name is on
  * @ino: its inode
@@ -57,6 +61,7 @@ struct control {
 	int listen;
 	int epoll;
 	uid_t uid;
+	gid_t gid;
 	struct sockaddr_un addr;
 	dev_t dev;
 	ino_t ino;
@@ -71,13 +76,36 @@ static void client_drop(struct client *client)
 	client->fd = -1;
 }
 
-static bool allowed(const struct control *c, int fd)
+/* Of more groups than this, those of a user who is in so many do not count. */
+#define GROUPS	1024
+
+static bool in_group(const struct control *c, int fd, gid_t first)
+{
+	gid_t groups[GROUPS];
+	socklen_t size = sizeof(groups);
+
+	if (c->gid == (gid_t)-1)
+		return false;
+	if (first == c->gid)
+		return true;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size))
+		return false;
+	for (size_t i = 0; i < size / sizeof(*groups); i++)
+		if (groups[i] == c->gid)
+			return true;
+	return false;
+}
+
+/* Whether who has connected may ask, and whether it may act. */
+static bool allowed(const struct control *c, int fd, bool *act)
 {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
 
-	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) &&
-	       (peer.uid == 0 || peer.uid == c->uid);
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		return false;
+	*act = peer.uid == 0 || peer.uid == c->uid;
+	return *act || in_group(c, fd, peer.gid);
 }
 
 /* Whoever has been here the longest makes room; an answer takes no time. */
@@ -102,17 +130,23 @@ static void client_accept(struct control *c)
 	struct epoll_event event = { .events = EPOLLIN };
 	struct client *client;
 	int fd = accept4(c->listen, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	bool act;
 
 	if (fd < 0)
 		return;
+	/* Nobody makes room for one who is not answered. */
+	if (!allowed(c, fd, &act)) {
+		close(fd);
+		return;
+	}
 	client = client_room(c);
 	event.data.ptr = client;
-	if (!allowed(c, fd) ||
-	    epoll_ctl(c->epoll, EPOLL_CTL_ADD, fd, &event)) {
+	if (epoll_ctl(c->epoll, EPOLL_CTL_ADD, fd, &event)) {
 		close(fd);
 		return;
 	}
 	client->fd = fd;
+	client->act = act;
 	client->since = clock_ns();
 	client->got = 0;
 	client->size = 0;
@@ -137,7 +171,7 @@ static void client_send(struct control *c, struct client *client)
 static void client_answer(struct control *c, struct client *client)
 {
 	client->answer = c->handler->answer(c->handler->context,
-					    client->request);
+					    client->request, client->act);
 	if (!client->answer)
 		client->answer = strdup("{\"error\":\"no such request\"}");
 	if (!client->answer)
@@ -223,7 +257,30 @@ static bool control_bind(struct control *c, bool takeover)
 	return !err && !listen(c->listen, SOMAXCONN);
 }
 
-struct control *control_open(const char *path, bool takeover,
+/* Who is in it may connect; whether it may act is decided then. */
+static void control_share(struct control *c, const char *name)
+{
+	const struct group *group;
+
+	c->gid = -1;
+	if (!name[0])
+		return;
+	group = getgrnam(name);
+	if (!group) {
+		log_warn("control-group: there is no group \"%s\"", name);
+		return;
+	}
+	if (chown(c->addr.sun_path, -1, group->gr_gid) ||
+	    chmod(c->addr.sun_path, 0660)) {
+		log_warn("control-group: %s: %s; the daemon's user has to be in it (SupplementaryGroups= in the unit)",
+			 name, strerror(errno));
+		return;
+	}
+	c->gid = group->gr_gid;
+}
+
+struct control *control_open(const char *path, const char *group,
+			     bool takeover,
 			     const struct control_handler *handler)
 {
 	struct epoll_event event = { .events = EPOLLIN };
@@ -247,6 +304,7 @@ struct control *control_open(const char *path, bool takeover,
 		control_close(c);
 		return NULL;
 	}
+	control_share(c, group);
 	if (!stat(path, &st)) {
 		c->dev = st.st_dev;
 		c->ino = st.st_ino;

@@ -14,25 +14,28 @@ struct control;
 /**
  * struct control_handler - who answers
  * @answer: the answer to a request, to be freed, or NULL if there is no such
- *	request
+ *	request; @act: who asks may change something, too
  * @context: passed on
  */
 struct control_handler {
-	char *(*answer)(void *context, const char *request);
+	char *(*answer)(void *context, const char *request, bool act);
 	void *context;
 };
 
 /**
  * control_open - listen
  * @path: where; its directory is made if it is missing
+ * @group: whose members may ask, or ""
  * @takeover: replace a daemon's socket that is still served
  * @handler: who answers; must outlive the socket
  *
- * Only root and the user who opened it are answered.
+ * Only root, the user who opened it, and members of @group are answered; the
+ * latter may not act.
  *
  * Return: NULL, with a message logged, if that is not possible.
  */
-struct control *control_open(const char *path, bool takeover,
+struct control *control_open(const char *path, const char *group,
+			     bool takeover,
 			     const struct control_handler *handler);
 
 /** control_fd - becomes readable when control_run() is to be called */

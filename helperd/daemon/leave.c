@@ -15,12 +15,10 @@
 
 #define NSEC_PER_MSEC	(NSEC_PER_SEC / 1000)
 
-bool leave_asked(const struct signalfd_siginfo *info)
+bool leave_asked(const struct signalfd_siginfo *info, bool *reload)
 {
-	/* Who sends it wants settings to be read again, or has left a terminal. */
 	if (info->ssi_signo == SIGHUP) {
-		log_notice("going on after %s: settings are read at the start, restart to have them apply",
-			   strsignal(info->ssi_signo));
+		*reload = true;
 		return false;
 	}
 	log_notice("stopping on %s", strsignal(info->ssi_signo));
@@ -49,7 +47,7 @@ static bool await(struct leave *l)
 		if (!n)
 			return true;
 		if (read(l->signals, &info, sizeof(info)) == sizeof(info) &&
-		    leave_asked(&info))
+		    leave_asked(&info, &l->reload))
 			return true;
 	}
 }

@@ -23,6 +23,7 @@
  * @over: eventfd: the driver has returned
  * @thread: waits for all that
  * @running: there is such a thread
+ * @reload: meanwhile somebody asked for settings to be read again
  */
 struct leave {
 	int signals;
@@ -31,10 +32,15 @@ struct leave {
 	int over;
 	pthread_t thread;
 	bool running;
+	bool reload;
 };
 
-/** leave_asked - whether a signal asks to end; logs what it is */
-bool leave_asked(const struct signalfd_siginfo *info);
+/**
+ * leave_asked - whether a signal asks to end; logs what it is
+ * @info: the signal
+ * @reload: set if it asks for settings to be read again
+ */
+bool leave_asked(const struct signalfd_siginfo *info, bool *reload);
 
 /**
  * leave_watch - begin; @signals, @patience_ns and @control are set

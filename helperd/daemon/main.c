@@ -7,48 +7,52 @@
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "daemon/config.h"
+#include "daemon/read.h"
 #include "daemon/supervisor.h"
+#include "daemon/there.h"
 #include "lib/log.h"
 #include "version.h"
 
 /**
  * struct options - the command line
- * @config: settings so far
- * @file: configuration file, or NULL for the default
- * @set: settings from the command line, which go over those in the file; each
- *	is at least part of an argument
- * @nr_set: how many
- * @replace: the setting of that name is on, whatever @set says
+ * @config: settings
+ * @source: where they come from; each of its &config_source.set is at least part
+ *	of an argument
  * @foreground: do not go to the background
  * @test: read the configuration, and that is all
+ * @print: the same, and show it
  */
 struct options {
 	struct config config;
-	const char *file;
-	const char **set;
-	int nr_set;
-	bool replace;
+	struct config_source source;
 	bool foreground;
 	bool test;
+	bool print;
 };
+
+#define OPTION_PRINT	256
 
 static const struct argp_option option_table[] = {
 	{ "config", 'c', "FILE", 0,
 	  "Read settings from FILE instead of " CONFIG_DEFAULT, 0 },
 	{ "foreground", 'f', NULL, 0, "Stay in the foreground", 0 },
+	{ "print-config", OPTION_PRINT, NULL, 0,
+	  "Show all settings, and where each is from, and exit", 0 },
 	{ "replace", 'r', NULL, 0,
 	  "Take over from a helper that is attached", 0 },
 	{ "set", 's', "NAME=VALUE", 0,
 	  "Change a setting, whatever the file says", 0 },
 	{ "test-config", 't', NULL, 0,
-	  "Check the settings and exit", 0 },
+	  "Check the settings, and that there is what they name, and exit",
+	  0 },
 	{ 0 },
 };
 
@@ -58,19 +62,23 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'c':
-		o->file = arg;
+		o->source.file = arg;
+		o->source.named = true;
 		return 0;
 	case 'f':
 		o->foreground = true;
 		return 0;
 	case 'r':
-		o->replace = true;
+		o->source.replace = true;
 		return 0;
 	case 's':
-		o->set[o->nr_set++] = arg;
+		o->source.set[o->source.nr_set++] = arg;
 		return 0;
 	case 't':
 		o->test = true;
+		return 0;
+	case OPTION_PRINT:
+		o->print = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "unexpected argument \"%s\"", arg);
@@ -89,31 +97,61 @@ static const struct argp parser = {
 
 const char *argp_program_version = "wavecryptd " WAVECRYPT_VERSION;
 
+/* As it is read again when the daemon is in another directory. */
+static const char *absolute(const char *file)
+{
+	static char path[PATH_MAX];
+
+	return realpath(file, path) ? path : file;
+}
+
 static bool read_config(struct options *o)
 {
-	const char *file = o->file ? o->file : CONFIG_DEFAULT;
-	struct config_error err;
+	char why[READ_ERROR];
 
-	config_init(&o->config);
-	if (!o->file && access(file, F_OK) && errno == ENOENT) {
-		/* Every setting has a default. */
-	} else if (!config_file(&o->config, file, &err)) {
-		if (err.line)
-			log_err("%s:%u:%u: %s", file, err.line, err.column,
-				err.text);
-		else
-			log_err("%s: %s", file, err.text);
-		return false;
-	}
-	for (int i = 0; i < o->nr_set; i++) {
-		if (config_line(&o->config, o->set[i], &err))
+	o->source.file = absolute(o->source.file);
+	if (config_read(&o->config, &o->source, why))
+		return true;
+	log_err("%s", why);
+	return false;
+}
+
+/* Is there what the settings name? */
+static bool test_config(const struct options *o)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < config_settings(); i++) {
+		char why[THERE_WHY], where[READ_ERROR];
+		struct config_shown shown;
+
+		if (!config_missing(&o->config, i, why))
 			continue;
-		log_err("--set %s: column %u: %s", o->set[i], err.column,
-			err.text);
-		return false;
+		config_show(&o->config, i, &shown);
+		log_err("%s: %s = %s: %s",
+			config_where(shown.origin, &o->source, where,
+				     sizeof(where)),
+			shown.name, shown.value, why);
+		good = false;
 	}
-	o->config.replace |= o->replace;
-	return true;
+	return good;
+}
+
+/* As a configuration file, which says the same. */
+static void print_config(const struct options *o)
+{
+	for (size_t i = 0; i < config_settings(); i++) {
+		struct config_shown shown;
+		char where[READ_ERROR];
+
+		config_show(&o->config, i, &shown);
+		config_where(shown.origin, &o->source, where, sizeof(where));
+		if (shown.value[0])
+			printf("%s = %s  # %s\n", shown.name, shown.value,
+			       where);
+		else
+			printf("#%s is not set\n", shown.name);
+	}
 }
 
 /**
@@ -154,7 +192,7 @@ static int background_await(int fd, pid_t child)
 	return EX_SOFTWARE;
 }
 
-static int run_in_background(const struct config *config)
+static int run_in_background(struct options *o)
 {
 	struct background b;
 	int fds[2];
@@ -178,31 +216,43 @@ static int run_in_background(const struct config *config)
 	if (chdir("/"))
 		log_warn("chdir: %s", strerror(errno));
 	b.fd = fds[1];
-	return supervisor_run(config, background_ready, &b);
+	return supervisor_run(&o->config, &o->source, background_ready, &b);
+}
+
+static int run(struct options *o)
+{
+	struct background none = { .fd = -1 };
+
+	if (!read_config(o))
+		return EX_CONFIG;
+	log_setup("wavecryptd", o->config.log_level);
+	if (o->test && !test_config(o))
+		return EX_CONFIG;
+	if (o->print)
+		print_config(o);
+	if (o->test || o->print)
+		return fflush(stdout) ? EX_IOERR : EX_OK;
+	if (!o->foreground)
+		return run_in_background(o);
+	return supervisor_run(&o->config, &o->source, background_ready, &none);
 }
 
 int main(int argc, char **argv)
 {
-	struct options o = { .set = calloc(argc, sizeof(*o.set)) };
-	struct background none = { .fd = -1 };
+	struct options o = {
+		.source = {
+			.file = CONFIG_DEFAULT,
+			.set = calloc(argc, sizeof(*o.source.set)),
+		},
+	};
 	int status;
 
-	if (!o.set)
+	if (!o.source.set)
 		return EX_OSERR;
 	argp_err_exit_status = EX_USAGE;
 	argp_parse(&parser, argc, argv, 0, NULL, &o);
 	log_setup("wavecryptd", LOG_INFO);
-	if (!read_config(&o)) {
-		free(o.set);
-		return EX_CONFIG;
-	}
-	log_setup("wavecryptd", o.config.log_level);
-	free(o.set);
-	if (o.test)
-		return EX_OK;
-	if (o.foreground)
-		status = supervisor_run(&o.config, background_ready, &none);
-	else
-		status = run_in_background(&o.config);
+	status = run(&o);
+	free(o.source.set);
 	return status;
 }

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -48,6 +49,15 @@ void notify_send(int fd, const char *what)
 	if (fd >= 0 && send(fd, what, strlen(what), MSG_NOSIGNAL) < 0)
 		log_warn("cannot tell the service manager \"%s\": %s", what,
 			 strerror(errno));
+}
+
+void notify_reloading(int fd)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%llu",
+		 (unsigned long long)(clock_ns() / NSEC_PER_USEC));
+	notify_send(fd, text);
 }
 
 uint64_t notify_watchdog_ns(void)

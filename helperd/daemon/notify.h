@@ -18,6 +18,9 @@ int notify_open(void);
 /** notify_send - say "READY=1" and the like; @fd may be -1 */
 void notify_send(int fd, const char *what);
 
+/** notify_reloading - settings are read again; "READY=1" ends that */
+void notify_reloading(int fd);
+
 /**
  * notify_watchdog_ns - how often "WATCHDOG=1" is to be said, at least
  *

@@ -21,6 +21,7 @@
 #include "daemon/notify.h"
 #include "daemon/placement.h"
 #include "daemon/registry.h"
+#include "daemon/reload.h"
 #include "daemon/supervisor.h"
 #include "daemon/worker_settings.h"
 #include "lib/array.h"
@@ -54,6 +55,7 @@
 /**
  * struct supervisor - the daemon
  * @config: settings
+ * @source: where they come from
  * @backends: what workers work with
  * @files: the module's device, opened again and again
  * @nr_files: how many are left
@@ -70,9 +72,12 @@
  * @backoff_ns: how long to wait before attaching anew
  * @attached_at: when we did
  * @stop: asked to
+ * @reload: asked to read settings again
+ * @renew: workers are to be started anew, with other settings
  */
 struct supervisor {
-	const struct config *config;
+	struct config *config;
+	const struct config_source *source;
 	struct backend_choice backends;
 	int files[ATTACHMENTS];
 	int nr_files;
@@ -89,6 +94,8 @@ struct supervisor {
 	uint64_t backoff_ns;
 	uint64_t attached_at;
 	bool stop;
+	bool reload;
+	bool renew;
 };
 
 static int exit_status(int err)
@@ -187,12 +194,17 @@ static void detach(struct supervisor *s)
 	s->lb = NULL;
 }
 
-static void workers_stop(struct supervisor *s)
+/* Return: why they ended; the gravest reason counts. */
+static enum worker_end workers_stop(struct supervisor *s)
 {
+	enum worker_end worst = WORKER_STOPPED;
+
 	for (uint32_t i = 0; s->workers && i < s->placement.nr; i++) {
 		if (!s->workers[i])
 			continue;
 		worker_stop(s->workers[i]);
+		if (worker_end(s->workers[i]) > worst)
+			worst = worker_end(s->workers[i]);
 	}
 	/* Which waits for the device's driver, and so not for the others' packets. */
 	for (uint32_t i = 0; s->workers && i < s->placement.nr; i++)
@@ -203,6 +215,7 @@ static void workers_stop(struct supervisor *s)
 	s->workers = NULL;
 	s->turns = NULL;
 	placement_free(&s->placement);
+	return worst;
 }
 
 /* When asked to stop: not for longer than a service manager waits. */
@@ -317,19 +330,48 @@ static json_t *status(const struct supervisor *s)
 			 "workers", workers);
 }
 
-static char *answer(void *context, const char *request)
+/* systemctl waits for the second. */
+static json_t *reload(struct supervisor *s)
 {
-	json_t *now;
+	json_t *done;
+
+	notify_reloading(s->notify);
+	done = reload_settings(s->config, s->source, &s->renew);
+	notify_send(s->notify, "READY=1");
+	return done;
+}
+
+/* What changes something. NULL: nothing of the kind. */
+static json_t *act(struct supervisor *s, const char *request, bool may)
+{
+	static const char level[] = "log-level ";
+
+	if (strcmp(request, "reload") &&
+	    strncmp(request, level, sizeof(level) - 1))
+		return NULL;
+	if (!may)
+		return json_pack("{s:s}", "error", "only root may do that");
+	if (!strcmp(request, "reload"))
+		return reload(s);
+	return reload_level(s->config, request + sizeof(level) - 1);
+}
+
+static char *answer(void *context, const char *request, bool may_act)
+{
+	struct supervisor *s = context;
+	json_t *now = act(s, request, may_act);
 	char *text = NULL;
 
-	if (!strcmp(request, "status")) {
-		now = status(context);
+	if (!now && !strcmp(request, "status"))
+		now = status(s);
+	else if (!now && !strcmp(request, "config"))
+		now = json_pack("{s:o}", "settings",
+				reload_show(s->config, s->source));
+	if (now) {
 		text = json_dumps(now, JSON_COMPACT);
 	} else if (!strcmp(request, "metrics")) {
-		now = report_stats(status(context));
+		now = report_stats(status(s));
 		text = metrics_text(now);
-	} else {
-		return NULL;
 	}
 	json_decref(now);
 	return text;
@@ -356,7 +398,8 @@ static bool workers_healthy(struct supervisor *s)
  * @s: the daemon
  * @until: until then at the latest; 0: for as long as it takes
  *
- * Returns when a worker has ended, when asked to stop, or at @until.
+ * Returns when a worker has ended, when asked to stop or to start workers anew,
+ * or at @until.
  */
 static void pump(struct supervisor *s, uint64_t until)
 {
@@ -388,29 +431,20 @@ static void pump(struct supervisor *s, uint64_t until)
 			log_err("poll: %s", strerror(errno));
 		if (fds[0].revents & POLLIN &&
 		    read(s->signals, &info, sizeof(info)) == sizeof(info) &&
-		    leave_asked(&info)) {
+		    leave_asked(&info, &s->reload)) {
 			s->stop = true;
 			return;
 		}
+		if (s->reload)
+			json_decref(reload(s));
+		s->reload = false;
 		if (fds[1].revents & POLLIN)
 			return;
 		if (fds[2].revents & POLLIN)
 			control_run(s->control);
+		if (s->renew && s->workers)
+			return;
 	}
-}
-
-/* Why did they stop? The gravest reason counts. */
-static enum worker_end workers_end(const struct supervisor *s)
-{
-	enum worker_end worst = WORKER_STOPPED;
-
-	for (uint32_t i = 0; i < s->placement.nr; i++) {
-		enum worker_end end = worker_end(s->workers[i]);
-
-		if (end > worst)
-			worst = end;
-	}
-	return worst;
 }
 
 /* Let time pass so that a channel that breaks at once does not spin us. */
@@ -435,20 +469,24 @@ static void back_off(struct supervisor *s)
  */
 static int serve(struct supervisor *s, bool *again)
 {
-	enum worker_end end;
+	enum worker_end end = WORKER_STOPPED;
 	uint64_t drain;
 
 	*again = false;
-	pump(s, 0);
-	if (s->stop)
-		notify_send(s->notify, "STOPPING=1");
-	end = workers_end(s);
-	if (s->stop && s->backends.device)
-		workers_leave(s);
-	else
-		workers_stop(s);
-	if (read(s->ended, &drain, sizeof(drain)) < 0 && errno != EAGAIN)
-		log_warn("eventfd: %s", strerror(errno));
+	do {
+		s->renew = false;
+		pump(s, 0);
+		if (s->stop)
+			notify_send(s->notify, "STOPPING=1");
+		if (s->stop && s->backends.device)
+			workers_leave(s);
+		else
+			end = workers_stop(s);
+		if (read(s->ended, &drain, sizeof(drain)) < 0 &&
+		    errno != EAGAIN)
+			log_warn("eventfd: %s", strerror(errno));
+		/* The next go on with what they left, and with other settings. */
+	} while (!s->stop && end == WORKER_STOPPED && workers_start(s));
 	detach(s);
 	if (s->stop)
 		return EX_OK;
@@ -496,6 +534,7 @@ static bool choose_backend(struct supervisor *s)
 	leave_watch(&leave);
 	good = backend_choose(s->config, &s->backends);
 	leave_over(&leave);
+	s->reload = leave.reload;
 	return good;
 }
 
@@ -540,11 +579,12 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 	}
 }
 
-int supervisor_run(const struct config *config, void (*ready)(void *context),
-		   void *context)
+int supervisor_run(struct config *config, const struct config_source *source,
+		   void (*ready)(void *context), void *context)
 {
 	struct supervisor s = {
 		.config = config,
+		.source = source,
 		.signals = -1,
 		.ended = -1,
 		.notify = -1,
@@ -559,7 +599,8 @@ int supervisor_run(const struct config *config, void (*ready)(void *context),
 		log_err("cannot wait for events: %s", strerror(errno));
 		return EX_OSERR;
 	}
-	s.control = control_open(config->control, config->replace, &handler);
+	s.control = control_open(config->control, config->control_group,
+				 config->replace, &handler);
 	status = run(&s, ready, context);
 	workers_stop(&s);
 	detach(&s);

@@ -7,17 +7,18 @@
 #ifndef WAVECRYPT_DAEMON_SUPERVISOR_H
 #define WAVECRYPT_DAEMON_SUPERVISOR_H
 
-#include "daemon/config.h"
+#include "daemon/read.h"
 
 /**
  * supervisor_run - be the daemon
- * @config: how
+ * @config: how; changes when settings are read again
+ * @source: where it comes from
  * @ready: called once, when requests are being served
  * @context: passed to it
  *
  * Return: exit status, see wavecryptd(8).
  */
-int supervisor_run(const struct config *config, void (*ready)(void *context),
-		   void *context);
+int supervisor_run(struct config *config, const struct config_source *source,
+		   void (*ready)(void *context), void *context);
 
 #endif

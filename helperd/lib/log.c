@@ -38,10 +38,23 @@ int log_level_parse(const char *text)
 	return -1;
 }
 
+const char *log_level_name(int level)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
+		if (levels[i].level == level)
+			return levels[i].name;
+	return "";
+}
+
+void log_level_set(int level)
+{
+	__atomic_store_n(&log_level, level, __ATOMIC_RELAXED);
+}
+
 void log_setup(const char *name, int level)
 {
 	log_name = name;
-	log_level = level;
+	log_level_set(level);
 	log_journal = getenv("JOURNAL_STREAM");
 }
 
@@ -58,7 +71,7 @@ void log_msg(int level, const char *fmt, ...)
 	va_list args;
 	int n, m;
 
-	if (level > log_level)
+	if (level > __atomic_load_n(&log_level, __ATOMIC_RELAXED))
 		return;
 	if (log_syslog) {
 		va_start(args, fmt);

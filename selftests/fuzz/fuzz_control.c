@@ -25,9 +25,11 @@ static unsigned int asked;
 /* An answer that is longer than the socket's buffer */
 static char much[300000];
 
-static char *answer(void *context, const char *request)
+static char *answer(void *context, const char *request, bool act)
 {
 	(void)context;
+	/* All of them are this user's. */
+	MUST(act);
 	asked++;
 	MUST(strlen(request) < 64 && !strchr(request, '\n'));
 	if (!strcmp(request, "no"))
@@ -45,7 +47,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	memset(much, 'x', sizeof(much) - 1);
 	snprintf(addr.sun_path, sizeof(addr.sun_path), "/tmp/wavecrypt-fuzz.%d", getpid());
-	control = control_open(addr.sun_path, false, &handler);
+	control = control_open(addr.sun_path, "", false, &handler);
 	MUST(control);
 	return 0;
 }

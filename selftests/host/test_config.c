@@ -74,6 +74,91 @@ static void empty_file(void)
 	EXPECT(!memcmp(&c, &defaults, sizeof(c)), "not the defaults");
 }
 
+/* What is shown of a setting, by its name */
+static const char *shown(const struct config *c, const char *name,
+			 struct config_origin *origin)
+{
+	static struct config_shown s;
+
+	for (size_t i = 0; i < config_settings(); i++) {
+		config_show(c, i, &s);
+		if (strcmp(s.name, name))
+			continue;
+		if (origin)
+			*origin = s.origin;
+		return s.value;
+	}
+	return NULL;
+}
+
+static void origins(void)
+{
+	struct config_origin origin;
+	struct config_error err;
+	struct config c;
+
+	EXPECT(read_text(&c, "\nspin-us = 1\nspin-us = 2\nspin-us = x\n",
+			 &err) == false, "accepted");
+	EXPECT(!strcmp(shown(&c, "spin-us", &origin), "2") &&
+	       origin.from == CONFIG_FILE && origin.line == 3, "%u:%u",
+	       origin.from, origin.line);
+	EXPECT(config_line(&c, "spin-us = 5", &err), "%s", err.text);
+	shown(&c, "spin-us", &origin);
+	EXPECT(origin.from == CONFIG_COMMAND, "%u", origin.from);
+	shown(&c, "workers", &origin);
+	EXPECT(origin.from == CONFIG_DEFAULTS, "%u", origin.from);
+}
+
+/* Every setting, written as it is read: what is shown says the same. */
+static void all_shown(void)
+{
+	static const char *const lines[] = {
+		"transport = loopback", "device = /a", "control-socket = /b",
+		"control-group = c", "backend = opencl", "user = d",
+		"replace = yes", "lock-memory = no", "seccomp = no",
+		"entries = 128", "workers = 3", "queues-per-worker = 5",
+		"worker-cpus = 0-2,5", "spin-us = 6", "batch-max = 7",
+		"schedule = algorithm+length", "length-range = 512",
+		"leftover-age = 8", "balance = no", "device-retry-ms = 9",
+		"device-timeout-ms = 11", "device-chunk = 64",
+		"device-chunk-kib = 128", "device-chunks = 12",
+		"device-workers = 13", "hsa-device = e", "hsa-code = /f",
+		"hsa-mode = persistent", "hsa-groups = 14",
+		"opencl-device = g", "opencl-cache = /h",
+		"opencl-memory = shared", "opencl-groups = 15",
+		"opencl-runs = no", "bell-patience-us = 16",
+		"bell-again-us = 117", "log-level = warning",
+	};
+	struct config c, defaults, again;
+	struct config_error err;
+
+	EXPECT(ARRAY_SIZE(lines) == config_settings(), "%zu of %zu",
+	       ARRAY_SIZE(lines), config_settings());
+	config_init(&defaults);
+	config_init(&again);
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		struct config_shown s, plain;
+		char line[CONFIG_VALUE + 64];
+
+		c = defaults;
+		EXPECT(config_line(&c, lines[i], &err), "%s", err.text);
+		config_show(&c, i, &s);
+		config_show(&defaults, i, &plain);
+		snprintf(line, sizeof(line), "%s = %s", s.name, s.value);
+		EXPECT(!strcmp(line, lines[i]), "\"%s\", not \"%s\"", line,
+		       lines[i]);
+		EXPECT(strcmp(s.value, plain.value), "%s is the default",
+		       lines[i]);
+		/* Its size is known: all of it is taken over, or nothing. */
+		if (config_adopt(&again, &c, i) != SETTING_RESTART)
+			EXPECT(!strcmp(shown(&again, s.name, NULL), s.value),
+			       "\"%s\"", shown(&again, s.name, NULL));
+		else
+			EXPECT(!strcmp(shown(&again, s.name, NULL),
+				       plain.value), "%s", s.name);
+	}
+}
+
 static void bad_lines(void)
 {
 	static const struct {
@@ -179,6 +264,8 @@ static void cpulists(void)
 static const struct ktap_case cases[] = {
 	{ "a file with every kind of setting", good_file },
 	{ "an empty file leaves the defaults", empty_file },
+	{ "where a setting is from", origins },
+	{ "every setting is shown as it is read", all_shown },
 	{ "what is wrong is told with line and column", bad_lines },
 	{ "files that are none", hostile_files },
 	{ "lists of CPUs", cpulists },

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * "drain" and "resume": before and after maintenance of the helper, its GPU, or
+ * its CPUs.
+ *
+ * Drained, the module has its mode "inline": nothing more is offloaded, whoever
+ * is attached, and what the helper has comes back. So it holds while the helper
+ * is stopped, replaced, or hangs. The mode before is kept in a file of /run, as
+ * the module does not know it.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ctl/ctl.h"
+#include "lib/clock.h"
+#include "report/json.h"
+#include "report/sysfs.h"
+
+#define MODE_FILE	"/sys/module/wavecrypt/parameters/mode"
+#define KEPT_FILE	"/run/wavecrypt-drained"
+#define INLINE		"inline"
+
+/* What a helper keeps for longer the module takes back. */
+#define PATIENCE_NS	(5 * NSEC_PER_SEC)
+#define LOOK_US		10000
+
+#define WORD	32
+
+static bool read_word(const struct ctl *c, const char *path, char word[WORD])
+{
+	char full[4096];
+	bool good;
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s%s", c->root, path);
+	f = fopen(full, "re");
+	good = f && fscanf(f, "%31s", word) == 1;
+	if (f)
+		fclose(f);
+	return good;
+}
+
+static bool write_word(const struct ctl *c, const char *path, const char *word)
+{
+	char full[4096];
+	FILE *f;
+	int err;
+
+	snprintf(full, sizeof(full), "%s%s", c->root, path);
+	f = fopen(full, "we");
+	if (!f)
+		return false;
+	err = fputs(word, f) < 0 || fflush(f) ? errno : 0;
+	fclose(f);
+	errno = err;
+	return !err;
+}
+
+static const char *no_write(void)
+{
+	return errno == EACCES || errno == EPERM ? "only root may do that" :
+						   strerror(errno);
+}
+
+bool drained(const struct ctl *c)
+{
+	char mode[WORD], kept[WORD];
+
+	return read_word(c, KEPT_FILE, kept) && read_word(c, MODE_FILE, mode) &&
+	       !strcmp(mode, INLINE);
+}
+
+static json_int_t in_flight(const struct ctl *c)
+{
+	json_t *module = sysfs_module(c->root), *counters;
+	json_int_t all = 0;
+	const char *dir;
+
+	json_object_foreach(module, dir, counters)
+		if (json_is_object(counters))
+			all += number(counters, "depth");
+	json_decref(module);
+	return all;
+}
+
+static json_int_t await_none(const struct ctl *c)
+{
+	uint64_t until = clock_ns() + PATIENCE_NS;
+	json_int_t left;
+
+	while ((left = in_flight(c)) && clock_ns() < until)
+		usleep(LOOK_US);
+	return left;
+}
+
+/* Return: why not, or NULL. Drained already is as good. */
+static const char *drain(const struct ctl *c, char mode[WORD])
+{
+	if (!read_word(c, MODE_FILE, mode))
+		return "the module is not loaded";
+	if (drained(c)) {
+		read_word(c, KEPT_FILE, mode);
+		return NULL;
+	}
+	if (!write_word(c, KEPT_FILE, mode) ||
+	    !write_word(c, MODE_FILE, INLINE))
+		return no_write();
+	return NULL;
+}
+
+json_t *drain_collect(const struct ctl *c)
+{
+	char mode[WORD] = "";
+	const char *why = drain(c, mode);
+	json_int_t left = why ? 0 : await_none(c);
+	json_t *answer;
+
+	if (left)
+		why = "the helper does not return what it has";
+	answer = json_pack("{s:b, s:s, s:I}", "drained", !why, "mode", mode,
+			   "in_flight", left);
+	if (answer && why)
+		json_object_set_new(answer, "why", json_string(why));
+	return answer;
+}
+
+void drain_print(const json_t *answer)
+{
+	if (json_is_true(json_object_get(answer, "drained")))
+		printf("Drained: the kernel does all the work, and the helper has nothing left.\n"
+		       "\"wavecryptctl resume\" sets the mode to \"%s\" again.\n",
+		       text(answer, "mode"));
+	else if (number(answer, "in_flight"))
+		printf("Nothing more is offloaded, but of %lld requests %s.\n",
+		       (long long)number(answer, "in_flight"),
+		       text(answer, "why"));
+	else
+		printf("Nothing has changed: %s.\n", text(answer, "why"));
+}
+
+/* Return: why not, or NULL */
+static const char *undo(const struct ctl *c, char mode[WORD])
+{
+	char path[4096];
+
+	if (!read_word(c, MODE_FILE, mode))
+		return "the module is not loaded";
+	if (!drained(c))
+		return "it was not drained";
+	read_word(c, KEPT_FILE, mode);
+	if (!write_word(c, MODE_FILE, mode))
+		return no_write();
+	snprintf(path, sizeof(path), "%s" KEPT_FILE, c->root);
+	return unlink(path) ? no_write() : NULL;
+}
+
+json_t *resume_collect(const struct ctl *c)
+{
+	char mode[WORD] = "";
+	const char *why = undo(c, mode);
+	json_t *answer = json_pack("{s:b, s:s}", "resumed", !why, "mode", mode);
+
+	if (answer && why)
+		json_object_set_new(answer, "why", json_string(why));
+	return answer;
+}
+
+void resume_print(const json_t *answer)
+{
+	if (json_is_true(json_object_get(answer, "resumed")))
+		printf("Resumed: the module's mode is \"%s\".\n",
+		       text(answer, "mode"));
+	else
+		printf("Nothing has changed: %s.\n", text(answer, "why"));
+}

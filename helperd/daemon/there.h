@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Is there what settings name: users, groups, CPUs, devices, files?
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_DAEMON_THERE_H
+#define WAVECRYPT_DAEMON_THERE_H
+
+#include "daemon/config.h"
+
+/** THERE_WHY - room for what is missing */
+#define THERE_WHY	256
+
+/**
+ * config_missing - does a setting name something that does not exist?
+ * @c: settings
+ * @i: which, from 0 to config_settings()
+ * @why: %THERE_WHY bytes for what does not
+ *
+ * A default may: it names what is not installed, or not loaded yet.
+ */
+bool config_missing(const struct config *c, size_t i, char *why);
+
+#endif
