@@ -16,6 +16,12 @@ unit	= $(DESTDIR)$(PREFIX)/lib/systemd/system/wavecryptd.service
 rules	= $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-wavecrypt.rules
 sysuser	= $(DESTDIR)$(PREFIX)/lib/sysusers.d/wavecrypt.conf
 codedir	= $(DESTDIR)$(PREFIX)/lib/wavecrypt
+units	= $(DESTDIR)$(PREFIX)/lib/systemd/system
+share	= $(DESTDIR)$(PREFIX)/share/wavecrypt
+# Off unless somebody enables them, and rules and a dashboard to take from there
+monitor	= wavecrypt-textfile.service wavecrypt-textfile.timer \
+	wavecrypt-metrics.socket wavecrypt-metrics@.service
+monitor-data = wavecrypt.rules.yml wavecrypt-dashboard.json
 load	= $(DESTDIR)$(PREFIX)/lib/modules-load.d/wavecrypt.conf
 
 # A staged tree is none of this machine's business.
@@ -23,7 +29,8 @@ here	= [ -n "$(DESTDIR)" ] ||
 systemd	= $(here) [ ! -d /run/systemd/system ] ||
 
 .PHONY: install install-module install-helper install-service
-install: all install-module install-helper install-code-objects install-service
+install: all install-module install-helper install-code-objects install-service \
+		install-monitoring
 	$(here) depmod -a $(release)
 	$(systemd) { systemd-sysusers $(sysuser) && \
 		systemctl daemon-reload && udevadm control --reload; }
@@ -51,10 +58,24 @@ install-service:
 	sed 's,@SBINDIR@,$(SBINDIR),' packaging/wavecryptd.service.in >$(unit)
 	chmod 644 $(unit)
 
+.PHONY: install-monitoring
+install-monitoring:
+	install -d $(units) $(share)
+	for name in $(monitor); do \
+		cat packaging/prometheus/$$name.in packaging/prometheus/$$name 2>/dev/null | \
+			sed 's,@SBINDIR@,$(SBINDIR),' >$(units)/$$name && \
+		chmod 644 $(units)/$$name || exit; \
+	done
+	for name in $(monitor-data); do \
+		install -m 644 packaging/prometheus/$$name $(share)/$$name || exit; \
+	done
+
 # The user stays, as its number could be given to somebody else.
 .PHONY: uninstall
 uninstall:
-	-$(systemd) systemctl disable --now wavecryptd.service
+	-$(systemd) systemctl disable --now wavecryptd.service wavecrypt-textfile.timer \
+		wavecrypt-metrics.socket
+	rm -f $(addprefix $(units)/,$(monitor)) $(addprefix $(share)/,$(monitor-data))
 	rm -f $(DESTDIR)$(MODDEST)/wavecrypt.ko $(load) $(unit) $(rules) $(sysuser) \
 		$(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
 	rm -f $(benchman)

@@ -22,6 +22,8 @@
  * @socket: the daemon's control socket
  * @json: as JSON
  * @output: file to write to, or NULL: standard output
+ * @sas: with SAs
+ * @http: as the answer to an HTTP request on standard input
  * @interval: seconds between samples
  * @count: how many times to show something; 0: until told to quit
  * @args: what follows the command
@@ -32,6 +34,8 @@ struct ctl {
 	const char *socket;
 	bool json;
 	const char *output;
+	bool sas;
+	bool http;
 	double interval;
 	unsigned int count;
 	const char *args[CTL_ARGS];

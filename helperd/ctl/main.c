@@ -81,6 +81,8 @@ struct options {
 };
 
 #define OPTION_ROOT	256
+#define OPTION_SAS	257
+#define OPTION_HTTP	258
 
 /* Limits of --interval */
 #define SHORTEST_S	0.05
@@ -95,6 +97,9 @@ static const struct argp_option option_table[] = {
 	{ "count", 'n', "N", 0, "top: end after so many samples", 0 },
 	{ "output", 'o', "FILE", 0,
 	  "metrics: write to FILE, whole or not at all", 0 },
+	{ "sas", OPTION_SAS, NULL, 0, "metrics: with SAs, by reqid", 0 },
+	{ "http", OPTION_HTTP, NULL, 0,
+	  "metrics: answer an HTTP request on standard input", 0 },
 	{ "root", OPTION_ROOT, "DIR", 0,
 	  "Look for sys/ and proc/ in DIR instead of /", 0 },
 	{ 0 },
@@ -158,6 +163,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'o':
 		o->ctl.output = arg;
 		return 0;
+	case OPTION_SAS:
+		o->ctl.sas = true;
+		return 0;
+	case OPTION_HTTP:
+		o->ctl.http = true;
+		return 0;
 	case OPTION_ROOT:
 		o->ctl.root = arg;
 		return 0;
@@ -187,7 +198,7 @@ static const struct argp parser = {
 	       "  bench   is this processor's work right, and how fast is it?\n"
 	       "  stats   every counter of the module and of the daemon\n"
 	       "  top     the same, live\n"
-	       "  metrics the same, and SAs, for Prometheus\n"
+	       "  metrics the same for Prometheus\n"
 	       "  route   which way the module sends requests, and why\n"
 	       "  config  the daemon's settings, and where each is from\n"
 	       "  reload  have the daemon read its settings again\n"

@@ -19,6 +19,7 @@ json_t *stats_collect(const struct ctl *c)
 
 	helper = client_ask(c, "status", &why);
 	stats = stats_join(module, helper, why);
+	stats_mode(stats, sysfs_mode(c->root));
 	json_decref(helper);
 	json_decref(module);
 	return stats;

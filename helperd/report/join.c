@@ -28,3 +28,9 @@ json_t *stats_join(const json_t *module, json_t *helper, const char *why)
 	}
 	return stats;
 }
+
+void stats_mode(json_t *stats, json_t *mode)
+{
+	if (mode)
+		json_object_set_new(stats, "mode", mode);
+}

@@ -17,4 +17,7 @@
  */
 json_t *stats_join(const json_t *module, json_t *helper, const char *why);
 
+/** stats_mode - with them the module's mode, if it is known; takes it over */
+void stats_mode(json_t *stats, json_t *mode);
+
 #endif

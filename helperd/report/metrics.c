@@ -1,85 +1,125 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * All samples of a metric have to stand together. So they are gathered by
- * metric first: an object of metrics, each with its type and its lines.
+ * Counters as metrics: in base units, with what they mean.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/array.h"
+#include "report/exposition.h"
 #include "report/json.h"
 #include "report/metrics.h"
+#include "report/metrics_sas.h"
+#include "version.h"
 
-#define LABELS	768
 #define SECONDS_PER_NS	0.000000001
+#define SECONDS_PER_MS	0.001
 
-/* Append key="value", as the format escapes it. */
-static void label(char *labels, const char *key, const char *value)
+/**
+ * struct known - a counter that needs more than its own name
+ * @key: its name
+ * @metric: of "wavecrypt_", what it belongs to, and this
+ * @help: what it is
+ * @gauge: it is a state, and no counter
+ * @unit: what it is multiplied by; 0: 1
+ */
+struct known {
+	const char *key;
+	const char *metric;
+	const char *help;
+	bool gauge;
+	double unit;
+};
+
+static const struct known of_algorithms[] = {
+	{ .key = "requests_inline",
+	  .help = "Requests that the kernel did itself, in the call." },
+	{ .key = "bytes_inline", .help = "Payload of those done inline." },
+	{ .key = "requests_offloaded",
+	  .help = "Requests that went to the helper." },
+	{ .key = "bytes_offloaded", .help = "Payload of those offloaded." },
+	{ .key = "redone",
+	  .help = "Requests offloaded, and done by the kernel after all." },
+	{ .key = "icv_failures",
+	  .help = "Packets that were not authentic: forged or damaged." },
+	{ .key = "rechecked",
+	  .help = "Packets that the helper found forged, looked at once more by the kernel." },
+	{ 0 },
+};
+
+static const struct known of_queues[] = {
+	{ .key = "depth", .gauge = true, .help = "Requests in flight." },
+	{ .key = "stall_ms", .metric = "stall_seconds", .gauge = true,
+	  .unit = SECONDS_PER_MS,
+	  .help = "How long the helper may keep a request at present." },
+	{ .key = "batches", .help = "Times that results were found at once." },
+	{ .key = "bells", .help = "Times that the helper rang." },
+	{ .key = "wakeups", .help = "Times that the helper was woken." },
+	{ .key = "interrupts",
+	  .help = "Interrupts of this CPU by a helper that goes to sleep." },
+	{ .key = "full", .help = "Requests done inline as no slot was free." },
+	{ .key = "stalls", .help = "Times that the helper was too slow." },
+	{ .key = "pressed",
+	  .help = "Requests taken back as too many of an SA were pending." },
+	{ 0 },
+};
+
+static const struct known of_workers[] = {
+	{ .key = "packets", .help = "Packets completed." },
+	{ .key = "bytes", .help = "Their payload." },
+	{ .key = "retries", .help = "Packets given back undone." },
+	{ .key = "chunks", .help = "Batches of the SIMD lanes." },
+	{ .key = "bells", .help = "Times that the module was rung." },
+	{ .key = "sleeps", .help = "Times that the worker fell asleep." },
+	{ .key = "wakeups", .help = "Times that work woke it." },
+	{ .key = "moves", .help = "Times that it moved to another CPU." },
+	{ .key = "busy_ns", .metric = "busy_seconds", .unit = SECONDS_PER_NS,
+	  .help = "Time spent on packets." },
+	{ 0 },
+};
+
+static const struct known of_devices[] = {
+	{ .key = "packets", .help = "Packets that the device did." },
+	{ .key = "bytes", .help = "Their payload." },
+	{ .key = "chunks", .help = "Batches that it was given." },
+	{ .key = "failed", .metric = "failed_chunks",
+	  .help = "Batches that it gave back undone." },
+	{ 0 },
+};
+
+static const struct known *find(const struct known *known, const char *key)
 {
-	char *to = labels + strlen(labels);
-	char *end = labels + LABELS - 4;
-
-	to += snprintf(to, end - to, "%s%s=\"", to == labels ? "" : ",", key);
-	for (; *value && to < end; value++) {
-		if (*value == '\n' || *value == '"' || *value == '\\')
-			*to++ = '\\';
-		*to++ = *value == '\n' ? 'n' : *value;
-	}
-	strcpy(to, "\"");
+	while (known->key && strcmp(known->key, key))
+		known++;
+	return known;
 }
 
-static json_t *metric(json_t *metrics, const char *name, const char *type)
-{
-	json_t *m = json_object_get(metrics, name);
-
-	if (!m) {
-		m = json_pack("{s:s, s:[]}", "type", type, "lines");
-		json_object_set_new(metrics, name, m);
-	}
-	return json_object_get(m, "lines");
-}
-
-static void put_line(json_t *metrics, const char *name, const char *type,
-		     const char *suffix, const char *labels, const char *value)
-{
-	bool bare = !labels[0];
-	json_t *lines = metric(metrics, name, type);
-
-	json_array_append_new(lines, json_sprintf("%s%s%s%s%s %s", name, suffix,
-						  bare ? "" : "{", labels,
-						  bare ? "" : "}", value));
-}
-
-static void put(json_t *metrics, const char *name, const char *type,
-		const char *labels, json_int_t value)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%lld", (long long)value);
-	put_line(metrics, name, type, "", labels, text);
-}
-
-/* Every integer of an object is a counter, but those of a state. */
+/* Every integer of an object is one, be it one that this does not know. */
 static void put_counters(json_t *metrics, const json_t *counters,
-			 const char *prefix, const char *labels)
+			 const char *prefix, const struct known *known,
+			 const char *labels)
 {
 	const char *key;
-	char name[128];
 	json_t *value;
 
 	json_object_foreach((json_t *)counters, key, value) {
-		bool gauge = !strcmp(key, "depth") || !strcmp(key, "stall_ms");
+		const struct known *k = find(known, key);
+		char name[128];
+		struct metric m = {
+			.name = name,
+			.type = k->gauge ? "gauge" : "counter",
+			.help = k->help ? k->help : "A counter of a later release.",
+		};
 
 		if (!json_is_integer(value))
 			continue;
-		snprintf(name, sizeof(name), "wavecrypt_%s%s%s", prefix, key,
-			 gauge ? "" : "_total");
-		put(metrics, name, gauge ? "gauge" : "counter", labels,
-		    json_integer_value(value));
+		snprintf(name, sizeof(name), "wavecrypt_%s%s%s", prefix,
+			 k->metric ? k->metric : key, k->gauge ? "" : "_total");
+		expose(metrics, &m, labels,
+		       json_integer_value(value) * (k->unit ? k->unit : 1));
 	}
 }
 
@@ -95,146 +135,153 @@ static void put_module(json_t *metrics, const json_t *module)
 
 		if (!strncmp(dir, "queue", 5)) {
 			label(labels, "queue", dir + 5);
-			put_counters(metrics, counters, "queue_", labels);
+			put_counters(metrics, counters, "queue_", of_queues,
+				     labels);
 		} else if (dot) {
 			snprintf(alg, sizeof(alg), "%.*s", (int)(dot - dir),
 				 dir);
 			label(labels, "algorithm", alg);
 			label(labels, "direction", dot + 1);
-			put_counters(metrics, counters, "", labels);
+			put_counters(metrics, counters, "", of_algorithms,
+				     labels);
 		}
 	}
 }
 
-/**
- * put_histogram - ranges that end at so much become buckets of all up to there
- * @metrics: where
- * @name: of the metric
- * @ranges: counters by the range's end; the last range has none
- * @unit: what an end is multiplied by
- * @labels: of all lines
- * @sum: of the values counted
- */
-static void put_histogram(json_t *metrics, const char *name,
-			  const json_t *ranges, double unit,
-			  const char *labels, double sum)
+static void add_ranges(json_t *to, const json_t *ranges)
 {
-	size_t i = 0, nr = json_object_size(ranges);
-	json_int_t all = 0;
 	const char *end;
-	char value[32];
 	json_t *n;
 
-	json_object_foreach((json_t *)ranges, end, n) {
-		char with[LABELS], le[32] = "+Inf";
+	json_object_foreach((json_t *)ranges, end, n)
+		json_object_set_new(to, end,
+				    json_integer(number(to, end) +
+						 json_integer_value(n)));
+}
 
-		all += json_integer_value(n);
-		if (++i < nr)
-			snprintf(le, sizeof(le), "%.9g", atof(end) * unit);
+/* Packets by kind, and of all kinds by length */
+static void put_bins(json_t *metrics, const json_t *worker, const char *labels)
+{
+	static const struct metric kinds = {
+		"wavecrypt_worker_kind_packets_total", "counter",
+		"Packets that were worked on, by algorithm, direction and key size."
+	};
+	static const struct metric lengths = {
+		"wavecrypt_worker_packet_bytes", "histogram",
+		"Payload of packets, as of the longest that was worked on with each."
+	};
+	json_t *all = json_object(), *ranges, *n;
+	const char *kind, *end;
+
+	json_object_foreach(json_object_get(worker, "bins"), kind, ranges) {
+		char with[LABELS];
+		double sum = 0;
+
+		json_object_foreach(ranges, end, n)
+			sum += json_integer_value(n);
 		strcpy(with, labels);
-		label(with, "le", le);
-		snprintf(value, sizeof(value), "%lld", (long long)all);
-		put_line(metrics, name, "histogram", "_bucket", with, value);
+		label(with, "kind", kind);
+		expose(metrics, &kinds, with, sum);
+		add_ranges(all, ranges);
 	}
-	snprintf(value, sizeof(value), "%.9g", sum);
-	put_line(metrics, name, "histogram", "_sum", labels, value);
-	snprintf(value, sizeof(value), "%lld", (long long)all);
-	put_line(metrics, name, "histogram", "_count", labels, value);
+	expose_histogram(metrics, &lengths, all, 1, labels,
+			 number(worker, "bytes"));
+	json_decref(all);
 }
 
 static void put_worker(json_t *metrics, size_t i, const json_t *worker)
 {
-	const json_t *device = json_object_get(worker, "device"), *ranges;
-	char labels[LABELS] = "", number_of[24], with[LABELS];
-	const char *kind, *end;
-	json_t *n;
+	static const struct metric chunks = {
+		"wavecrypt_worker_chunk_packets", "histogram",
+		"Packets in a batch of the SIMD lanes."
+	};
+	static const struct metric turns = {
+		"wavecrypt_worker_turn_seconds", "histogram",
+		"From finding packets to publishing results."
+	};
+	const json_t *device = json_object_get(worker, "device");
+	char labels[LABELS] = "", number_of[24];
 
 	snprintf(number_of, sizeof(number_of), "%zu", i);
 	label(labels, "worker", number_of);
-	put_counters(metrics, worker, "worker_", labels);
-	put_counters(metrics, device, "worker_device_", labels);
-	put_histogram(metrics, "wavecrypt_worker_chunk_packets",
-		      json_object_get(worker, "chunk_sizes"), 1, labels,
-		      number(worker, "packets") - number(device, "packets"));
-	put_histogram(metrics, "wavecrypt_worker_turn_seconds",
-		      json_object_get(worker, "turn_ns"), SECONDS_PER_NS, labels,
-		      number(worker, "busy_ns") * SECONDS_PER_NS);
-	json_object_foreach(json_object_get(worker, "bins"), kind, ranges) {
-		json_object_foreach((json_t *)ranges, end, n) {
-			strcpy(with, labels);
-			label(with, "kind", kind);
-			label(with, "up_to_bytes", end);
-			put(metrics, "wavecrypt_worker_bin_packets_total",
-			    "counter", with, json_integer_value(n));
-		}
-	}
+	put_counters(metrics, worker, "worker_", of_workers, labels);
+	put_counters(metrics, device, "worker_device_", of_devices, labels);
+	expose_histogram(metrics, &chunks,
+			 json_object_get(worker, "chunk_sizes"), 1, labels,
+			 number(worker, "packets") - number(device, "packets"));
+	expose_histogram(metrics, &turns, json_object_get(worker, "turn_ns"),
+			 SECONDS_PER_NS, labels,
+			 number(worker, "busy_ns") * SECONDS_PER_NS);
+	put_bins(metrics, worker, labels);
 }
 
-static void put_sa(json_t *metrics, const json_t *sa)
+/* 1 for the state that it is in, 0 for the others */
+static void put_state(json_t *metrics, const char *state)
 {
-	static const char *const keys[] = {
-		"spi", "src", "dst", "direction", "algorithm", "driver",
+	static const char *const states[] = {
+		"none", "live", "stalled", "broken",
 	};
-	static const char *const ways[] = { "inline", "offloaded", "redone" };
-	char labels[LABELS] = "", with[LABELS], name[32];
+	static const struct metric m = {
+		"wavecrypt_helper_state", "gauge",
+		"1 for what the module says of its helper."
+	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		label(labels, keys[i], text(sa, keys[i]));
-	put(metrics, "wavecrypt_sa_accelerated", "gauge", labels,
-	    json_is_true(json_object_get(sa, "accelerated")));
-	put(metrics, "wavecrypt_sa_packets_total", "counter", labels,
-	    number(sa, "packets"));
-	put(metrics, "wavecrypt_sa_bytes_total", "counter", labels,
-	    number(sa, "bytes"));
-	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
-		snprintf(name, sizeof(name), "packets_%s", ways[i]);
-		if (!json_object_get(sa, name))
-			continue;
-		strcpy(with, labels);
-		label(with, "way", ways[i]);
-		put(metrics, "wavecrypt_sa_way_packets_total", "counter", with,
-		    number(sa, name));
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
+		char labels[LABELS] = "";
+
+		label(labels, "state", states[i]);
+		expose(metrics, &m, labels, !strcmp(state, states[i]));
 	}
 }
 
 /* What is so, not how much. */
-static void put_state(json_t *metrics, const json_t *stats)
+static void put_facts(json_t *metrics, const json_t *stats)
 {
+	static const struct metric build = {
+		"wavecrypt_build_info", "gauge",
+		"1, with the version of what made these metrics."
+	};
+	static const struct metric loaded = {
+		"wavecrypt_module_loaded", "gauge",
+		"Whether the kernel module is loaded."
+	};
+	static const struct metric mode = {
+		"wavecrypt_module_mode", "gauge",
+		"1, with the mode of the module: auto, inline, offload."
+	};
+	static const struct metric live = {
+		"wavecrypt_helper_live", "gauge",
+		"Whether the module has a helper that keeps up."
+	};
+	static const struct metric answers = {
+		"wavecrypt_helper_answers", "gauge",
+		"Whether the daemon answered."
+	};
+	static const struct metric info = {
+		"wavecrypt_helper_info", "gauge",
+		"1, with the version and the backend of the daemon."
+	};
 	char labels[LABELS] = "";
 
-	put(metrics, "wavecrypt_module_loaded", "gauge", "",
-	    json_is_true(json_object_get(stats, "loaded")));
-	put(metrics, "wavecrypt_helper_live", "gauge", "",
-	    !strcmp(text(stats, "state"), "live"));
-	put(metrics, "wavecrypt_helper_answers", "gauge", "",
-	    !!json_object_get(stats, "workers"));
+	label(labels, "version", WAVECRYPT_VERSION);
+	expose(metrics, &build, labels, 1);
+	expose(metrics, &loaded, "",
+	       json_is_true(json_object_get(stats, "loaded")));
+	if (text(stats, "mode")[0]) {
+		labels[0] = '\0';
+		label(labels, "mode", text(stats, "mode"));
+		expose(metrics, &mode, labels, 1);
+	}
+	expose(metrics, &live, "", !strcmp(text(stats, "state"), "live"));
+	if (text(stats, "state")[0])
+		put_state(metrics, text(stats, "state"));
+	expose(metrics, &answers, "", !!json_object_get(stats, "workers"));
 	if (!json_object_get(stats, "workers"))
 		return;
+	labels[0] = '\0';
 	label(labels, "version", text(stats, "version"));
 	label(labels, "backend", text(stats, "backend"));
-	put(metrics, "wavecrypt_helper_info", "gauge", labels, 1);
-}
-
-static char *as_text(const json_t *metrics)
-{
-	const json_t *m, *line;
-	char *buffer = NULL;
-	const char *name;
-	size_t size, i;
-	FILE *f = open_memstream(&buffer, &size);
-
-	if (!f)
-		return NULL;
-	json_object_foreach((json_t *)metrics, name, m) {
-		fprintf(f, "# TYPE %s %s\n", name, text(m, "type"));
-		json_array_foreach(json_object_get(m, "lines"), i, line)
-			fprintf(f, "%s\n", json_string_value(line));
-	}
-	if (fclose(f)) {
-		free(buffer);
-		return NULL;
-	}
-	return buffer;
+	expose(metrics, &info, labels, 1);
 }
 
 char *metrics_text(const json_t *stats)
@@ -244,13 +291,12 @@ char *metrics_text(const json_t *stats)
 	char *all;
 	size_t i;
 
-	put_state(metrics, stats);
+	put_facts(metrics, stats);
 	put_module(metrics, json_object_get(stats, "module"));
 	json_array_foreach(json_object_get(stats, "workers"), i, item)
 		put_worker(metrics, i, item);
-	json_array_foreach(json_object_get(stats, "sas"), i, item)
-		put_sa(metrics, item);
-	all = as_text(metrics);
+	metrics_sas(metrics, json_object_get(stats, "sas"));
+	all = exposition(metrics);
 	json_decref(metrics);
 	return all;
 }

@@ -113,6 +113,7 @@ json_t *report_stats(json_t *status)
 	json_t *module = sysfs_module("");
 	json_t *stats = stats_join(module, status, NULL);
 
+	stats_mode(stats, sysfs_mode(""));
 	json_decref(module);
 	json_decref(status);
 	return stats;

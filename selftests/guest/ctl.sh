@@ -133,8 +133,8 @@ assert 0 < total("turn_ns") <= packets'
 	metrics=$(echo metrics | socat -t 10 - UNIX-CONNECT:/run/wavecrypt/control)
 	grep -x "wavecrypt_requests_offloaded_total{algorithm=\"$gcm\",direction=\"encrypt\"} $(
 		counter "$gcm.encrypt" requests_offloaded)" <<<"$metrics"
-	at left "$ctl" metrics --output /run/wavecrypt.prom
-	grep "wavecrypt_sa_way_packets_total{spi=\"$(printf '0x%08x' "$(spi 1 left)")\".*,way=\"offloaded\"} $(
+	at left "$ctl" metrics --sas --output /run/wavecrypt.prom
+	grep "^wavecrypt_sas_offloaded_packets{reqid=\"1\",.*direction=\"out\",.*} $(
 		sa_packets 1 left left)\$" /run/wavecrypt.prom
 }
 

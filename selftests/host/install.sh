@@ -59,6 +59,27 @@ unit_verifies()
 	! grep -n '@[A-Z]*@' "$unit"
 }
 
+# So do those of monitoring, of which each is off unless somebody enables it.
+monitoring_verifies()
+{
+	local from=$dest$prefix/lib/systemd/system unit
+	mkdir "$dest/units"
+	for unit in wavecrypt-textfile.{service,timer} wavecrypt-metrics.socket \
+			wavecrypt-metrics@.service; do
+		! grep -n '@[A-Z]*@' "$from/$unit"
+		[ -s "$from/$unit" ]
+		sed "s,$prefix/sbin,$dest$prefix/sbin," "$from/$unit" >"$dest/units/$unit"
+	done
+	SYSTEMD_UNIT_PATH=$dest/units: systemd-analyze verify --man=no \
+		"$dest"/units/wavecrypt-{textfile.timer,textfile.service,metrics.socket} \
+		"$dest/units/wavecrypt-metrics@x.service" >"$dest/verify" 2>&1 || {
+		cat "$dest/verify"
+		return 1
+	}
+	expect_equal "what systemd has to say" '' "$(grep wavecrypt "$dest/verify" || true)"
+	rm -r "$dest/units" "$dest/verify"
+}
+
 # Of systemd's ten points of exposure, where ten is no protection at all.
 unit_is_tight()
 {
@@ -112,6 +133,9 @@ ktap_test "tracing scripts" files $prefix/share/wavecrypt/wavecrypt-{latency,bat
 ktap_test "service" files /etc/wavecrypt/wavecryptd.conf \
 	$prefix/lib/{systemd/system/wavecryptd.service,udev/rules.d/60-wavecrypt.rules} \
 	$prefix/lib/{sysusers.d,modules-load.d}/wavecrypt.conf
+ktap_test "monitoring" files \
+	$prefix/lib/systemd/system/wavecrypt-{textfile.service,textfile.timer,metrics.socket,metrics@.service} \
+	$prefix/share/wavecrypt/wavecrypt{.rules.yml,-dashboard.json}
 ktap_test "the code of AMD's GPUs" files \
 	$prefix/lib/wavecrypt/gfx{801,803,902,90c,1035,1036,1103,1150,1151}-v"$layout".co
 ktap_test "what is installed runs" programs_run
@@ -119,6 +143,7 @@ ktap_test "the default configuration has every setting" default_config_has_every
 if command -v systemd-analyze >/dev/null; then
 	ktap_test "the unit verifies" unit_verifies
 	ktap_test "the unit is tight" unit_is_tight
+	ktap_test "units for monitoring verify" monitoring_verifies
 	ktap_test "the user can be made" systemd-sysusers --dry-run "$dest$prefix/lib/sysusers.d/wavecrypt.conf"
 else
 	ktap_skip "the unit verifies" "no systemd-analyze here"

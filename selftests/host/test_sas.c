@@ -15,6 +15,7 @@
 #include "ctl/xfrm.h"
 #include "ktap.h"
 #include "report/json.h"
+#include "report/metrics.h"
 
 #define CBC	"authenc(hmac(sha1),cbc(aes))"
 #define GCM	"rfc4106(gcm(aes))"
@@ -344,6 +345,50 @@ static void test_hardware(void)
 	json_decref(sas);
 }
 
+static void add_sa(json_t *sas, const char *spi, int reqid, bool ours,
+		   int packets)
+{
+	json_array_append_new(sas, json_pack("{s:s, s:i, s:s, s:s, s:b, s:i, s:i}",
+					     "spi", spi, "reqid", reqid,
+					     "direction", "out",
+					     "algorithm", GCM,
+					     "accelerated", ours,
+					     "packets", packets,
+					     "packets_offloaded", packets / 2));
+}
+
+static void expect_metric(const char *all, const char *name, int reqid,
+			  int value)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line),
+		 "\n%s{reqid=\"%d\",child=\"\",direction=\"out\",algorithm=\"%s\"} %d\n",
+		 name, reqid, GCM, value);
+	EXPECT(strstr(all, line), "%s is not in %s", line, all);
+}
+
+/* Of one tunnel in the midst of a rekeying, and another: by reqid, never by SPI */
+static void test_metrics(void)
+{
+	json_t *stats = json_pack("{s:[]}", "sas");
+	json_t *sas = json_object_get(stats, "sas");
+	char *all;
+
+	add_sa(sas, "0x00000001", 5, true, 10);
+	add_sa(sas, "0x00000002", 5, false, 1);
+	add_sa(sas, "0x00000003", 6, true, 7);
+	all = metrics_text(stats);
+	expect_metric(all, "wavecrypt_sas", 5, 2);
+	expect_metric(all, "wavecrypt_sas_accelerated", 5, 1);
+	expect_metric(all, "wavecrypt_sas_packets", 5, 11);
+	expect_metric(all, "wavecrypt_sas_offloaded_packets", 5, 5);
+	expect_metric(all, "wavecrypt_sas_packets", 6, 7);
+	EXPECT(!strstr(all, "0x0000"), "an SPI in %s", all);
+	free(all);
+	json_decref(stats);
+}
+
 int main(void)
 {
 	static const struct ktap_case cases[] = {
@@ -359,6 +404,7 @@ int main(void)
 		{ "one that another driver serves", test_theirs },
 		{ "one that nobody can tell of", test_unknown },
 		{ "one that a network interface serves", test_hardware },
+		{ "metrics of them", test_metrics },
 		{ 0 },
 	};
 
