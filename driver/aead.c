@@ -11,6 +11,7 @@
 #include "complete.h"
 #include "cpu.h"
 #include "hazard.h"
+#include "hmac.h"
 #include "home.h"
 #include "inline.h"
 #include "key.h"
@@ -245,6 +246,7 @@ int wc_aead_init(struct crypto_aead *aead)
 	err = wc_inline_open(tfm);
 	if (err)
 		goto err_inline;
+	wc_hmac_open(tfm->alg->hash);
 	crypto_aead_set_reqsize(aead, sizeof(struct wc_req) +
 				      wc_inline_reqsize(tfm));
 	err = wc_tally_add(tfm);

@@ -16,6 +16,7 @@ struct wc_queue;
 struct wc_tally;
 
 struct crypto_authenc_keys;
+struct wc_hash;
 
 /** WC_SALT_LEN - bytes of a nonce that come with the key (RFC 4106, 3686, 7634) */
 #define WC_SALT_LEN	4
@@ -29,11 +30,17 @@ struct crypto_authenc_keys;
  * @block: the payload is a multiple of this many bytes
  * @salt_len: bytes at the end of the cipher's key that are the nonce's
  * @iv_in_aad: bytes at the end of the AAD that are the IV, not authenticated
- * @copies_aad: encrypting out of place copies the AAD, as the generic does
+ * @seq_hi: the AAD has the high half of the sequence number as its second word,
+ *	which is authenticated behind the payload (RFC 4303, 2.2.1)
+ * @copies_aad: directions, as bits, in which a request out of place copies the
+ *	AAD, as the generic does
+ * @wanted: whoever loaded the module wants it to be offered
+ * @registered: it is
  * @dir: name of its directory in sysfs, without the direction
  * @aad_fits: whether this AAD length is one that the algorithm accepts
  * @split_key: find the cipher's and the authenticator's key in what setkey is given
  * @prepare_cipher: expand the one
+ * @hash: what HMAC is made of, or NULL: see hmac.c
  * @prepare_auth: expand the other. An error of these three means that this key
  *	cannot be offloaded, and nothing worse.
  * @iv: fill in &wavecrypt_desc.iv
@@ -46,15 +53,19 @@ struct wc_alg {
 	u8 block;
 	u8 salt_len;
 	u8 iv_in_aad;
-	bool copies_aad;
+	bool seq_hi;
+	u8 copies_aad;
+	bool wanted;
+	bool registered;
 	const char *dir;
 	bool (*aad_fits)(unsigned int assoclen);
 	int (*split_key)(struct crypto_authenc_keys *keys, const u8 *raw,
 			 unsigned int raw_len);
 	int (*prepare_cipher)(struct wavecrypt_key *key, const u8 *raw,
 			      unsigned int raw_len);
-	int (*prepare_auth)(struct wavecrypt_key *key, const u8 *raw,
-			    unsigned int raw_len);
+	struct wc_hash *hash;
+	int (*prepare_auth)(const struct wc_alg *alg, struct wavecrypt_key *key,
+			    const u8 *raw, unsigned int raw_len);
 	void (*iv)(u8 iv[16], const u8 salt[WC_SALT_LEN], const u8 *req_iv);
 };
 

@@ -7,13 +7,28 @@
  */
 
 #include <linux/module.h>
+#include <linux/string.h>
 #include <crypto/aes.h>
 #include <crypto/authenc.h>
+#include <crypto/chacha.h>
+#include <crypto/ctr.h>
 #include <crypto/gcm.h>
 #include <crypto/sha1.h>
 
 #include "aead.h"
 #include "compat.h"
+#include "hmac.h"
+
+static char *wc_wanted;
+module_param_named(algs, wc_wanted, charp, 0444);
+MODULE_PARM_DESC(algs, "algorithms to offer, as cbc-sha256,cbc-sha256-esn,gcm (default: all)");
+
+static bool wc_unauthenticated;
+module_param_named(unauthenticated, wc_unauthenticated, bool, 0644);
+MODULE_PARM_DESC(unauthenticated, "let keys set from now on be offloaded even without an ICV, when the helper alone decides what comes out (default N)");
+
+/* Bytes of the nonce that a packet brings (RFC 7634, 2) */
+#define WC_CHACHA20_IV_SIZE	8
 
 /* Ciphers: the block, the IV, the key and what of it is the nonce's. */
 
@@ -65,12 +80,63 @@ static void wc_iv_counter(u8 iv[16], const u8 salt[4], const u8 *req_iv)
 	memcpy(iv + 12, one, 4);
 }
 
+/* The same, but that ChaCha20 counts from 0 (RFC 7634, 2). */
+static void wc_iv_chacha20(u8 iv[16], const u8 salt[4], const u8 *req_iv)
+{
+	wc_iv_counter(iv, salt, req_iv);
+	iv[15] = 0;
+}
+
+static void wc_iv_none(u8 iv[16], const u8 salt[4], const u8 *req_iv)
+{
+}
+
+static int wc_prepare_chacha20(struct wavecrypt_key *key, const u8 *raw,
+			       unsigned int raw_len)
+{
+	if (raw_len != CHACHA_KEY_SIZE)
+		return -EINVAL;
+	key->key_len = raw_len;
+	memcpy(key->enc, raw, raw_len);
+	return 0;
+}
+
+static int wc_prepare_no_cipher(struct wavecrypt_key *key, const u8 *raw,
+				unsigned int raw_len)
+{
+	return raw_len ? -EINVAL : 0;
+}
+
 #define WC_CIPHER_CBC						\
 	.block = AES_BLOCK_SIZE,				\
 	.prepare_cipher = wc_prepare_aes_both,			\
 	.iv = wc_iv_block,					\
 	.aead.ivsize = AES_BLOCK_SIZE,				\
 	.aead.base.cra_blocksize = AES_BLOCK_SIZE
+
+#define WC_CIPHER_CTR						\
+	.block = 1,						\
+	.salt_len = WC_SALT_LEN,				\
+	.prepare_cipher = wc_prepare_aes_enc,			\
+	.iv = wc_iv_counter,					\
+	.aead.ivsize = CTR_RFC3686_IV_SIZE,			\
+	.aead.chunksize = AES_BLOCK_SIZE,			\
+	.aead.base.cra_blocksize = 1
+
+#define WC_CIPHER_PLAIN						\
+	.block = 1,						\
+	.prepare_cipher = wc_prepare_no_cipher,			\
+	.iv = wc_iv_none,					\
+	.aead.base.cra_blocksize = 1
+
+#define WC_CIPHER_CHACHA20					\
+	.block = 1,						\
+	.salt_len = WC_SALT_LEN,				\
+	.prepare_cipher = wc_prepare_chacha20,			\
+	.iv = wc_iv_chacha20,					\
+	.aead.ivsize = WC_CHACHA20_IV_SIZE,			\
+	.aead.chunksize = CHACHA_BLOCK_SIZE,			\
+	.aead.base.cra_blocksize = 1
 
 #define WC_CIPHER_GCM						\
 	.block = 1,						\
@@ -82,7 +148,8 @@ static void wc_iv_counter(u8 iv[16], const u8 salt[4], const u8 *req_iv)
 
 /* Authenticators: the ICV and the key */
 
-static int wc_prepare_hmac_sha1(struct wavecrypt_key *key, const u8 *raw,
+static int wc_prepare_hmac_sha1(const struct wc_alg *alg,
+				struct wavecrypt_key *key, const u8 *raw,
 				unsigned int raw_len)
 {
 	/* IPsec's HMAC keys are 20 bytes (RFC 2404, 3). One that HMAC would
@@ -94,18 +161,59 @@ static int wc_prepare_hmac_sha1(struct wavecrypt_key *key, const u8 *raw,
 	return 0;
 }
 
+static int wc_prepare_hmac_sha2(const struct wc_alg *alg,
+				struct wavecrypt_key *key, const u8 *raw,
+				unsigned int raw_len)
+{
+	return wc_hmac_prepare(alg->hash, key->inner, key->outer, raw, raw_len);
+}
+
 /* H = AES(key, 0): the field is still zero */
-static int wc_prepare_ghash(struct wavecrypt_key *key, const u8 *raw,
-			    unsigned int raw_len)
+static int wc_prepare_ghash(const struct wc_alg *alg, struct wavecrypt_key *key,
+			    const u8 *raw, unsigned int raw_len)
 {
 	return wc_aes_encrypt_block(raw, raw_len, key->hash_key);
 }
 
+/* Its key is a packet's own. */
+static int wc_prepare_poly1305(const struct wc_alg *alg,
+			       struct wavecrypt_key *key, const u8 *raw,
+			       unsigned int raw_len)
+{
+	return 0;
+}
+
+/* With nothing to compare, whatever a helper returns would be taken for the packet. */
+static int wc_prepare_no_auth(const struct wc_alg *alg,
+			      struct wavecrypt_key *key, const u8 *raw,
+			      unsigned int raw_len)
+{
+	return READ_ONCE(wc_unauthenticated) ? 0 : -EOPNOTSUPP;
+}
+
+#define WC_AUTH_NONE						\
+	.prepare_auth = wc_prepare_no_auth
+
 #define WC_AUTH_HMAC_SHA1					\
 	.prepare_auth = wc_prepare_hmac_sha1
 
+#define WC_AUTH_HMAC_SHA256					\
+	.hash = &wc_sha256,					\
+	.prepare_auth = wc_prepare_hmac_sha2
+
+#define WC_AUTH_HMAC_SHA384					\
+	.hash = &wc_sha384,					\
+	.prepare_auth = wc_prepare_hmac_sha2
+
+#define WC_AUTH_HMAC_SHA512					\
+	.hash = &wc_sha512,					\
+	.prepare_auth = wc_prepare_hmac_sha2
+
 #define WC_AUTH_GHASH						\
 	.prepare_auth = wc_prepare_ghash
+
+#define WC_AUTH_POLY1305					\
+	.prepare_auth = wc_prepare_poly1305
 
 /* Forms: how setkey's argument is made up, and the AAD */
 
@@ -117,6 +225,20 @@ static bool wc_aad_fits_slot(unsigned int assoclen)
 static bool wc_aad_fits_rfc4106(unsigned int assoclen)
 {
 	return !crypto_ipsec_check_assoclen(assoclen);
+}
+
+/* SPI and both halves of the sequence number, and perhaps the IV. A shorter one is
+ * an error, which the fallback says (CVE-2026-23060).
+ */
+static bool wc_aad_fits_esn(unsigned int assoclen)
+{
+	return assoclen >= 8 && assoclen <= WAVECRYPT_HEADROOM;
+}
+
+static bool wc_aad_fits_rfc7539esp(unsigned int assoclen)
+{
+	return assoclen >= WC_CHACHA20_IV_SIZE &&
+	       assoclen <= WAVECRYPT_HEADROOM;
 }
 
 /* The key is the cipher's, and the authenticator has none of its own. */
@@ -134,13 +256,25 @@ static int wc_split_rfc4106(struct crypto_authenc_keys *keys, const u8 *raw,
 
 #define WC_FORM_AUTHENC						\
 	.split_key = crypto_authenc_extractkeys,		\
-	.copies_aad = true,					\
+	.copies_aad = BIT(WAVECRYPT_OP_ENCRYPT),		\
 	.aad_fits = wc_aad_fits_slot
+
+#define WC_FORM_AUTHENCESN					\
+	.split_key = crypto_authenc_extractkeys,		\
+	.seq_hi = true,						\
+	.copies_aad = BIT(WAVECRYPT_OP_ENCRYPT) |		\
+		      BIT(WAVECRYPT_OP_DECRYPT),		\
+	.aad_fits = wc_aad_fits_esn
 
 #define WC_FORM_RFC4106						\
 	.split_key = wc_split_rfc4106,				\
 	.iv_in_aad = GCM_RFC4106_IV_SIZE,			\
 	.aad_fits = wc_aad_fits_rfc4106
+
+#define WC_FORM_RFC7539ESP					\
+	.split_key = wc_split_rfc4106,				\
+	.iv_in_aad = WC_CHACHA20_IV_SIZE,			\
+	.aad_fits = wc_aad_fits_rfc7539esp
 
 #define WC_ALG(number, alg_id, label, cra, directory, cipher, auth, form)	\
 	[WC_ALG_##number] = {					\
@@ -167,6 +301,11 @@ static int wc_split_rfc4106(struct crypto_authenc_keys *keys, const u8 *raw,
 	},
 
 static struct wc_alg wc_algs[WC_ALGS] = { WC_EACH_ALG(WC_ALG) };
+
+#define WC_ALG_LABEL(number, id, label, ...)			\
+	[WC_ALG_##number] = label,
+
+static const char *const wc_labels[WC_ALGS] = { WC_EACH_ALG(WC_ALG_LABEL) };
 
 /* So that the module is loaded when one of these is asked for by its name */
 #define WC_ALIAS(number, id, label, cra, directory, ...)	\
@@ -234,32 +373,87 @@ int wc_alg_prepare(const struct wc_alg *alg, struct wavecrypt_key *key,
 	err = alg->prepare_cipher(key, keys.enckey, keys.enckeylen);
 	if (err)
 		return err;
-	return alg->prepare_auth(key, keys.authkey, keys.authkeylen);
+	return alg->prepare_auth(alg, key, keys.authkey, keys.authkeylen);
+}
+
+/* The next name of the list, if it is that of an algorithm; NULL if it is not */
+static struct wc_alg *wc_algs_find(const char *name, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < WC_ALGS; i++)
+		if (strlen(wc_labels[i]) == len &&
+		    !strncmp(wc_labels[i], name, len))
+			return &wc_algs[i];
+	return NULL;
+}
+
+/* Mark what is to be offered: the names in "algs", or all. */
+static int wc_algs_choose(void)
+{
+	const char *name = wc_wanted;
+	struct wc_alg *alg;
+	unsigned int i;
+	size_t len;
+
+	for (i = 0; i < WC_ALGS; i++)
+		wc_algs[i].wanted = !name;
+	while (name && *name) {
+		len = strcspn(name, ",");
+		alg = wc_algs_find(name, len);
+		if (!alg) {
+			pr_err("algs: there is no %.*s\n", (int)len, name);
+			return -EINVAL;
+		}
+		alg->wanted = true;
+		name += len;
+		name += *name == ',';
+	}
+	return 0;
+}
+
+/* Without an implementation of the kernel's own, ours would have no fallback.
+ * crypto_has_alg() says no while one is still being tested.
+ */
+static bool wc_algs_has_own(const struct wc_alg *alg)
+{
+	struct crypto_aead *own;
+
+	own = crypto_alloc_aead(alg->aead.base.cra_name, 0,
+				CRYPTO_ALG_NEED_FALLBACK |
+				CRYPTO_ALG_ALLOCATES_MEMORY);
+	if (IS_ERR(own))
+		return PTR_ERR(own) != -ENOENT;
+	crypto_free_aead(own);
+	return true;
 }
 
 /**
- * wc_algs_register - offer every algorithm to the kernel
+ * wc_algs_register - offer algorithms to the kernel
  * @priority: cra_priority for all of them
+ *
+ * Those that are wanted, and that the kernel has itself.
  *
  * From here on new transforms are ours. On 6.1 this waits for the self-tests.
  */
 int wc_algs_register(int priority)
 {
 	unsigned int i;
-	int err;
+	int err = wc_algs_choose();
 
-	for (i = 0; i < WC_ALGS; i++) {
+	for (i = 0; i < WC_ALGS && !err; i++) {
+		if (!wc_algs[i].wanted || !wc_algs_has_own(&wc_algs[i]))
+			continue;
 		wc_algs[i].aead.base.cra_priority = priority;
 		err = crypto_register_aead(&wc_algs[i].aead);
-		if (err) {
+		wc_algs[i].registered = !err;
+		if (err)
 			pr_err("%s: registering failed: %d\n",
 			       wc_algs[i].aead.base.cra_driver_name, err);
-			while (i--)
-				crypto_unregister_aead(&wc_algs[i].aead);
-			return err;
-		}
 	}
-	return 0;
+	if (err)
+		wc_algs_unregister();
+	return err;
 }
 
 /** wc_algs_unregister - take them back. No transform uses them any more. */
@@ -267,6 +461,10 @@ void wc_algs_unregister(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < WC_ALGS; i++)
-		crypto_unregister_aead(&wc_algs[i].aead);
+	for (i = 0; i < WC_ALGS; i++) {
+		if (wc_algs[i].registered)
+			crypto_unregister_aead(&wc_algs[i].aead);
+		wc_algs[i].registered = false;
+	}
+	wc_hmac_exit();
 }

@@ -19,7 +19,7 @@
  * NUMBER	names it in the module: WC_ALG_##NUMBER
  * ID		what the helper is told: WAVECRYPT_ALG_##ID. Several that differ
  *		in their form alone may share one.
- * LABEL	what traces call it
+ * LABEL	what traces and the parameter "algs" call it
  * NAME		the crypto API's name
  * DIR		the directory of its counters; its driver's name, with "-wavecrypt"
  * CIPHER	WC_CIPHER_##CIPHER of alg.c: how the payload is encrypted
@@ -32,11 +32,76 @@
 	    CBC, HMAC_SHA1, AUTHENC)					\
 	alg(GCM, GCM, "gcm",						\
 	    "rfc4106(gcm(aes))", "rfc4106-gcm-aes",			\
-	    GCM, GHASH, RFC4106)
+	    GCM, GHASH, RFC4106)					\
+	WC_EACH_SHA2(WC_FAMILY_CBC, alg)				\
+	WC_EACH_HMAC(WC_FAMILY_CBC_ESN, alg)				\
+	WC_EACH_HMAC(WC_FAMILY_CTR, alg)				\
+	WC_EACH_HMAC(WC_FAMILY_CTR_ESN, alg)				\
+	WC_EACH_HMAC(WC_FAMILY_NULL, alg)				\
+	WC_EACH_HMAC(WC_FAMILY_NULL_ESN, alg)				\
+	alg(CBC, CBC, "cbc",						\
+	    "authenc(digest_null,cbc(aes))",				\
+	    "authenc-digest_null-cbc-aes",				\
+	    CBC, NONE, AUTHENC)						\
+	alg(CHACHA20_POLY1305, CHACHA20_POLY1305, "chacha20-poly1305",	\
+	    "rfc7539esp(chacha20,poly1305)",				\
+	    "rfc7539esp-chacha20-poly1305",				\
+	    CHACHA20, POLY1305, RFC7539ESP)
+
+/* The algorithms of a cipher, by the hash that its HMAC has */
+#define WC_EACH_SHA2(family, alg)					\
+	family(alg, SHA256, sha256)					\
+	family(alg, SHA384, sha384)					\
+	family(alg, SHA512, sha512)
+
+#define WC_EACH_HMAC(family, alg)					\
+	family(alg, SHA1, sha1)						\
+	WC_EACH_SHA2(family, alg)
+
+#define WC_FAMILY_CBC(alg, HASH, hash)					\
+	alg(CBC_##HASH, CBC_##HASH, "cbc-" #hash,			\
+	    "authenc(hmac(" #hash "),cbc(aes))",			\
+	    "authenc-hmac-" #hash "-cbc-aes",				\
+	    CBC, HMAC_##HASH, AUTHENC)
+
+#define WC_FAMILY_CBC_ESN(alg, HASH, hash)				\
+	alg(CBC_##HASH##_ESN, CBC_##HASH, "cbc-" #hash "-esn",		\
+	    "authencesn(hmac(" #hash "),cbc(aes))",			\
+	    "authencesn-hmac-" #hash "-cbc-aes",			\
+	    CBC, HMAC_##HASH, AUTHENCESN)
+
+#define WC_FAMILY_CTR(alg, HASH, hash)					\
+	alg(CTR_##HASH, CTR_##HASH, "ctr-" #hash,			\
+	    "authenc(hmac(" #hash "),rfc3686(ctr(aes)))",		\
+	    "authenc-hmac-" #hash "-rfc3686-ctr-aes",			\
+	    CTR, HMAC_##HASH, AUTHENC)
+
+#define WC_FAMILY_CTR_ESN(alg, HASH, hash)				\
+	alg(CTR_##HASH##_ESN, CTR_##HASH, "ctr-" #hash "-esn",		\
+	    "authencesn(hmac(" #hash "),rfc3686(ctr(aes)))",		\
+	    "authencesn-hmac-" #hash "-rfc3686-ctr-aes",		\
+	    CTR, HMAC_##HASH, AUTHENCESN)
+
+#define WC_FAMILY_NULL(alg, HASH, hash)					\
+	alg(NULL_##HASH, NULL_##HASH, "null-" #hash,			\
+	    "authenc(hmac(" #hash "),ecb(cipher_null))",		\
+	    "authenc-hmac-" #hash "-ecb-cipher_null",			\
+	    PLAIN, HMAC_##HASH, AUTHENC)
+
+#define WC_FAMILY_NULL_ESN(alg, HASH, hash)				\
+	alg(NULL_##HASH##_ESN, NULL_##HASH, "null-" #hash "-esn",	\
+	    "authencesn(hmac(" #hash "),ecb(cipher_null))",		\
+	    "authencesn-hmac-" #hash "-ecb-cipher_null",		\
+	    PLAIN, HMAC_##HASH, AUTHENCESN)
 
 /* Bytes of the full ICV, by authenticator */
+#define WC_ICV_NONE		0
 #define WC_ICV_HMAC_SHA1	20
+#define WC_ICV_HMAC_SHA256	32
+#define WC_ICV_HMAC_SHA384	48
+#define WC_ICV_HMAC_SHA512	64
 #define WC_ICV_GHASH		16
+#define WC_ICV_POLY1305		16
 
 #define WC_ALG_NUMBER(number, ...)	WC_ALG_##number,
 

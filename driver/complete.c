@@ -54,10 +54,16 @@ static void wc_copy_out(struct scatterlist *sg, unsigned int skip,
 }
 
 /* Not from the slot, which the helper can write to at any time. */
-static void wc_copy_aad(struct aead_request *req)
+static void wc_copy_aad(const struct wc_alg *alg, const struct wc_req *rq,
+			struct aead_request *req)
 {
 	u8 aad[WAVECRYPT_HEADROOM];
 
+	if (req->src == req->dst || !(alg->copies_aad & BIT(rq->op)))
+		return;
+	/* With nothing to check, the generic does not look at it, either. */
+	if (rq->op == WAVECRYPT_OP_DECRYPT && !rq->authsize)
+		return;
 	scatterwalk_map_and_copy(aad, req->src, 0, req->assoclen, 0);
 	scatterwalk_map_and_copy(aad, req->dst, 0, req->assoclen, 1);
 }
@@ -67,8 +73,7 @@ static void wc_complete_encrypted(struct wc_req *rq, const struct wc_tfm *tfm,
 {
 	struct aead_request *req = wc_req_aead(rq);
 
-	if (tfm->alg->copies_aad && req->src != req->dst)
-		wc_copy_aad(req);
+	wc_copy_aad(tfm->alg, rq, req);
 	wc_copy_out(req->dst, req->assoclen, data, rq->len + rq->authsize);
 	wc_stats_offloaded(tfm, rq->op, rq->len);
 	wc_order_done(rq->order, &rq->node, 0);
@@ -86,6 +91,7 @@ static bool wc_complete_decrypted(struct wc_req *rq, const struct wc_tfm *tfm,
 	memcpy(&ours, data + rq->len, rq->authsize);
 	if (crypto_memneq(&ours, &theirs, rq->authsize))
 		return false;
+	wc_copy_aad(tfm->alg, rq, req);
 	wc_copy_out(req->dst, req->assoclen, data, rq->len);
 	wc_stats_offloaded(tfm, rq->op, rq->len);
 	wc_order_done(rq->order, &rq->node, 0);

@@ -25,6 +25,9 @@
 #include "stats.h"
 #include "trace.h"
 
+/* Bytes of an SPI, and of half an extended sequence number */
+#define WC_WORD		4
+
 static void wc_copy_in(u8 *to, struct scatterlist *sg, unsigned int skip,
 		       unsigned int len)
 {
@@ -34,12 +37,26 @@ static void wc_copy_in(u8 *to, struct scatterlist *sg, unsigned int skip,
 		scatterwalk_map_and_copy(to, sg, skip, len, 0);
 }
 
-static void wc_submit_data(const struct wc_tfm *tfm, const struct wc_req *rq,
+/* What of the AAD is authenticated before the payload */
+static unsigned int wc_submit_aad_len(const struct wc_alg *alg,
+				      const struct aead_request *req)
+{
+	return req->assoclen - alg->iv_in_aad - (alg->seq_hi ? WC_WORD : 0);
+}
+
+static void wc_submit_data(const struct wc_alg *alg, const struct wc_req *rq,
 			   const struct aead_request *req, u8 *data)
 {
-	unsigned int aad_len = req->assoclen - tfm->alg->iv_in_aad;
+	unsigned int aad_len = wc_submit_aad_len(alg, req);
 
-	if (!tfm->alg->iv_in_aad) {
+	if (unlikely(alg->seq_hi)) {
+		/* SPI | high half | low half ...: all but the second word */
+		wc_copy_in(data - aad_len, req->src, 0, WC_WORD);
+		wc_copy_in(data - aad_len + WC_WORD, req->src, 2 * WC_WORD,
+			   aad_len - WC_WORD + rq->len);
+		return;
+	}
+	if (!alg->iv_in_aad) {
 		wc_copy_in(data - aad_len, req->src, 0, aad_len + rq->len);
 		return;
 	}
@@ -60,8 +77,12 @@ static void wc_submit_desc(const struct wc_queue *q, const struct wc_tfm *tfm,
 	desc->len = rq->len;
 	desc->key = place;
 	desc->key_gen = key->entry.gen;
-	desc->aad_len = req->assoclen - tfm->alg->iv_in_aad;
-	desc->auth_len = desc->aad_len + rq->len;
+	desc->aad_len = wc_submit_aad_len(tfm->alg, req);
+	desc->auth_len = tfm->alg->icv_len ? desc->aad_len + rq->len : 0;
+	if (unlikely(tfm->alg->seq_hi)) {
+		desc->auth_len += WC_WORD;
+		wc_copy_in((u8 *)&desc->seq_hi, req->src, WC_WORD, WC_WORD);
+	}
 	desc->alg = tfm->alg->id;
 	desc->op = rq->op;
 	desc->key_len = key->entry.key_len;
@@ -154,7 +175,7 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	WRITE_ONCE(q->inflight, q->inflight + 1);
 	q->fresh++;
 
-	wc_submit_data(tfm, rq, req, q->slots + flight->data);
+	wc_submit_data(tfm->alg, rq, req, q->slots + flight->data);
 	wc_submit_desc(q, tfm, key, place, rq, req, index);
 	trace_wavecrypt_submit(q, rq, index);
 	q->sq_ring[q->tail & (q->entries - 1)] = index;

@@ -40,6 +40,8 @@ void test_rand_bytes(struct test_rand *rand, void *to, size_t len);
  * @block: lengths that are not multiples of it are refused
  * @authsizes: good lengths of the ICV, 0 at the end
  * @aad: usual lengths of the AAD, 0 at the end
+ * @esn: the form of extended sequence numbers
+ * @cipher: length of a cipher's key, good or bad
  * @key: make a key, well-formed or nearly so; returns its length
  */
 struct test_alg {
@@ -49,11 +51,16 @@ struct test_alg {
 	unsigned int block;
 	u8 authsizes[8];
 	u8 aad[8];
-	unsigned int (*key)(struct test_rand *rand, u8 *key, bool good);
+	bool esn;
+	unsigned int (*cipher)(struct test_rand *rand, bool good);
+	unsigned int (*key)(const struct test_alg *alg, struct test_rand *rand,
+			    u8 *key, bool good);
 };
 
-#define TEST_ALGS	2
-extern const struct test_alg test_algs[TEST_ALGS];
+#define TEST_ALGS	27
+
+u32 test_algs_find(void);
+const struct test_alg *test_alg_of(u32 number);
 
 /**
  * enum test_kind - who submits to an SA, and so what its order is
@@ -245,6 +252,7 @@ void test_case_drop(struct test_case *c);
  * @requests: how many, in all
  * @workers: how many for each CPU
  * @depth: most requests of a worker in flight
+ * @algs: no more algorithms than these, the first
  * @bind: workers stay on their CPU
  * @moves: they do not, and what their own SAs have to do is in order nevertheless
  * @strict: order, and keys that are set while SAs are busy
@@ -259,6 +267,7 @@ struct test_setup {
 	u32 requests;
 	u32 workers;
 	u32 depth;
+	u32 algs;
 	bool bind;
 	bool moves;
 	bool strict;
@@ -271,6 +280,7 @@ struct test_setup {
 
 /**
  * struct test_tally - what happened, for the summary
+ * @algs: algorithms that there are to be tested
  * @requests: requests that were checked
  * @waited: of those, how many did not complete in the call that submitted them
  * @chained: submitted from a callback
@@ -287,6 +297,7 @@ struct test_setup {
  * @failures: whatever should not have been
  */
 struct test_tally {
+	u32 algs;
 	atomic_t requests;
 	atomic_t waited;
 	atomic_t chained;

@@ -24,6 +24,7 @@ struct test_setup test_setup = {
 	.requests = 20000,
 	.workers = 2,
 	.depth = 128,
+	.algs = TEST_ALGS,
 	.bind = true,
 	.strict = true,
 	.driver = "wavecrypt",
@@ -42,6 +43,8 @@ module_param_named(workers, test_setup.workers, uint, 0644);
 MODULE_PARM_DESC(workers, "tasks on each CPU (default 2)");
 module_param_named(depth, test_setup.depth, uint, 0644);
 MODULE_PARM_DESC(depth, "most requests of a worker in flight (default 128)");
+module_param_named(algs, test_setup.algs, uint, 0644);
+MODULE_PARM_DESC(algs, "no more algorithms than these (default: all that there are)");
 module_param_named(bind, test_setup.bind, bool, 0644);
 MODULE_PARM_DESC(bind, "workers stay on their CPU (default Y; N where CPUs come and go)");
 module_param_named(moves, test_setup.moves, bool, 0644);
@@ -60,6 +63,8 @@ module_param_named(number, test_setup.number, int, 0644);
 MODULE_PARM_DESC(number, "only the request of this number");
 module_param_named(failures, test_tally.failures.counter, int, 0444);
 MODULE_PARM_DESC(failures, "what was found");
+module_param_named(tested_algs, test_tally.algs, uint, 0444);
+MODULE_PARM_DESC(tested_algs, "algorithms that there were");
 module_param_named(waited, test_tally.waited.counter, int, 0444);
 MODULE_PARM_DESC(waited, "requests that did not complete in the call");
 module_param_named(most_pending, test_tally.most_pending.counter, int, 0444);
@@ -71,8 +76,9 @@ static void summary(void)
 {
 	const struct test_tally *t = &test_tally;
 
-	pr_info("seed %llu: %d requests, %d of them asynchronous, %d from callbacks, up to %d in flight; %d forgeries and %d other errors as expected, %d for want of memory\n",
-		test_setup.seed, atomic_read(&t->requests), atomic_read(&t->waited),
+	pr_info("seed %llu: %d requests, of %u algorithms, %d of them asynchronous, %d from callbacks, up to %d in flight; %d forgeries and %d other errors as expected, %d for want of memory\n",
+		test_setup.seed, atomic_read(&t->requests), t->algs,
+		atomic_read(&t->waited),
 		atomic_read(&t->chained), atomic_read(&t->deepest),
 		atomic_read(&t->forged), atomic_read(&t->refused),
 		atomic_read(&t->no_memory));
@@ -91,6 +97,9 @@ static int run(void)
 	memset(&test_tally, 0, sizeof(test_tally));
 	while (!test_setup.seed)
 		test_setup.seed = get_random_u32();
+	test_tally.algs = test_algs_find();
+	if (!test_tally.algs)
+		return -ENOENT;
 	err = test_run();
 	if (!err)
 		summary();

@@ -507,7 +507,7 @@ static int worker_init(struct test_worker *worker, u32 id, int cpu, u32 requests
 	}
 	for (i = 0; i < OWN_SAS; i++) {
 		test_rand_seed(&rand, test_setup.seed, STREAM_SAS | id, U32_MAX - i);
-		err = test_sa_init(&worker->sa[i], &test_algs[i % TEST_ALGS],
+		err = test_sa_init(&worker->sa[i], test_alg_of(i % TEST_ALGS),
 				   i / TEST_ALGS ? TEST_SOFTIRQ : TEST_TASK, &rand);
 		if (err)
 			return err;
@@ -565,7 +565,7 @@ int test_run(void)
 
 	for (; shares < SHARED_SAS && !err; shares++) {
 		test_rand_seed(&rand, test_setup.seed, STREAM_SHARED, shares);
-		err = test_sa_init(&shared[shares], &test_algs[shares % TEST_ALGS],
+		err = test_sa_init(&shared[shares], test_alg_of(shares),
 				   TEST_SHARED, &rand);
 	}
 	for (; begun < nr && !err; begun++) {
