@@ -173,10 +173,9 @@ static void judge_theirs(json_t *sa, const json_t *aeads, const json_t *ours)
 	if (ours)
 		note(sa,
 		     "older than the module, or made while another driver was preferred: it moves over when it is rekeyed");
-	else if (!strncmp(name, "authencesn(", 11))
-		note(sa, "wavecrypt does not do extended sequence numbers with this cipher");
 	else
-		note(sa, "wavecrypt does not do this algorithm");
+		note(sa,
+		     "wavecrypt does not do this algorithm, or was not to (parameter algs)");
 }
 
 static void judge(json_t *sa, const json_t *rows, const json_t *aeads)
@@ -240,6 +239,8 @@ static void print_peers(const json_t *sa)
 	printf("    algorithm  %s, %lld bits%s\n", text(sa, "algorithm"),
 	       (long long)number(sa, "key_bits"),
 	       json_is_true(json_object_get(sa, "esn")) ? ", ESN" : "");
+	if (text(sa, "proposal")[0])
+		printf("    proposal   %s\n", text(sa, "proposal"));
 }
 
 static void print_driver(const json_t *sa)

@@ -13,8 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ctl/proposal.h"
 #include "ctl/xfrm.h"
 #include "lib/array.h"
+#include "report/json.h"
 
 /* From 6.10's linux/xfrm.h, in case that here is older. */
 #define ATTR_SA_DIR	33
@@ -24,6 +26,9 @@
 #define NAME_SIZE	64
 
 #define ATTEMPTS	5
+
+/* What RFCs 4106, 3686 and 7634 have behind a key */
+#define SALT_BITS	32
 
 /**
  * struct attributes - those that matter; NULL: not there
@@ -76,18 +81,27 @@ static int take_attribute(const struct nlattr *attr, void *context)
 static void name_authenc(json_t *sa, const struct attributes *a, bool esn)
 {
 	const struct xfrm_algo *crypt = mnl_attr_get_payload(a->crypt);
+	int bits = crypt->alg_key_len;
 	const char *auth = "digest_null";
 	char name[3 * NAME_SIZE];
 
 	/* Both structures begin with the name. */
-	if (a->auth_trunc)
-		auth = mnl_attr_get_payload(a->auth_trunc);
-	else if (a->auth)
+	if (a->auth_trunc) {
+		const struct xfrm_algo_auth *trunc =
+			mnl_attr_get_payload(a->auth_trunc);
+
+		auth = trunc->alg_name;
+		json_object_set_new(sa, "icv_bits",
+				    json_integer(trunc->alg_trunc_len));
+	} else if (a->auth) {
 		auth = mnl_attr_get_payload(a->auth);
+	}
+	if (!strncmp(crypt->alg_name, "rfc3686(", 8) && bits > SALT_BITS)
+		bits -= SALT_BITS;
 	snprintf(name, sizeof(name), "%s(%.63s,%.63s)",
 		 esn ? "authencesn" : "authenc", auth, crypt->alg_name);
 	json_object_set_new(sa, "algorithm", json_string(name));
-	json_object_set_new(sa, "key_bits", json_integer(crypt->alg_key_len));
+	json_object_set_new(sa, "key_bits", json_integer(bits));
 }
 
 static void name_aead(json_t *sa, const struct attributes *a)
@@ -96,11 +110,23 @@ static void name_aead(json_t *sa, const struct attributes *a)
 	size_t n = strnlen(aead->alg_name, NAME_SIZE);
 	int bits = aead->alg_key_len;
 
-	/* RFC 4106's keys have four bytes of salt behind them. */
-	if (!strncmp(aead->alg_name, "rfc4106(", 8) && bits > 32)
-		bits -= 32;
+	if ((!strncmp(aead->alg_name, "rfc4106(", 8) ||
+	     !strncmp(aead->alg_name, "rfc7539esp(", 11)) && bits > SALT_BITS)
+		bits -= SALT_BITS;
+	json_object_set_new(sa, "icv_bits", json_integer(aead->alg_icv_len));
 	json_object_set_new(sa, "algorithm", json_stringn(aead->alg_name, n));
 	json_object_set_new(sa, "key_bits", json_integer(bits));
+}
+
+static void name_proposal(json_t *sa)
+{
+	char name[64];
+
+	proposal_name(name, sizeof(name), text(sa, "algorithm"),
+		      number(sa, "key_bits"), number(sa, "icv_bits"),
+		      json_is_true(json_object_get(sa, "esn")));
+	if (name[0])
+		json_object_set_new(sa, "proposal", json_string(name));
 }
 
 static void name_device(json_t *sa, const struct nlattr *attr)
@@ -150,6 +176,7 @@ static json_t *sa_json(const struct xfrm_usersa_info *info,
 		name_aead(sa, a);
 	else if (a->crypt)
 		name_authenc(sa, a, info->flags & XFRM_STATE_ESN);
+	name_proposal(sa);
 	if (a->device)
 		name_device(sa, a->device);
 	if (a->dir) {

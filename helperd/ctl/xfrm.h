@@ -16,8 +16,8 @@
  *
  * Return: an array of objects with spi, src, dst, mode, reqid, esn, packets,
  * bytes, added (seconds since 1970), algorithm (the AEAD that ESP asks for),
- * key_bits and, where known, direction ("in", "out") and device (whose hardware
- * does the work); or NULL.
+ * key_bits and, where known, icv_bits, proposal (what swanctl.conf calls that),
+ * direction ("in", "out") and device (whose hardware does the work); or NULL.
  */
 json_t *xfrm_sas(const char **why);
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/proposal.h"
 #include "ctl/sas.h"
 #include "ctl/xfrm.h"
 #include "ktap.h"
@@ -126,6 +127,71 @@ static void test_cbc(void)
 	EXPECT(!strcmp(member(sas, "algorithm"),
 		       "authencesn(hmac(sha1),cbc(aes))"), "%s",
 	       member(sas, "algorithm"));
+	json_decref(sas);
+}
+
+static void test_proposal(void)
+{
+	static const struct {
+		const char *algorithm;
+		unsigned int key_bits;
+		unsigned int icv_bits;
+		bool esn;
+		const char *want;
+	} tests[] = {
+		{ CBC, 128, 96, false, "aes128-sha1" },
+		{ "authencesn(hmac(sha512),cbc(aes))", 256, 256, true,
+		  "aes256-sha512-esn" },
+		{ "authenc(hmac(sha256),cbc(aes))", 192, 128, false,
+		  "aes192-sha256" },
+		{ "authenc(hmac(sha256),cbc(aes))", 128, 96, false,
+		  "aes128-sha256_96" },
+		{ "authenc(hmac(sha384),rfc3686(ctr(aes)))", 256, 192, false,
+		  "aes256ctr-sha384" },
+		{ "authencesn(hmac(sha1),ecb(cipher_null))", 0, 96, true,
+		  "null-sha1-esn" },
+		{ "authenc(digest_null,cbc(aes))", 256, 0, false, "aes256" },
+		{ GCM, 128, 128, true, "aes128gcm16-esn" },
+		{ GCM, 256, 64, false, "aes256gcm8" },
+		{ "rfc7539esp(chacha20,poly1305)", 256, 128, false,
+		  "chacha20poly1305" },
+		{ "authenc(hmac(md5),cbc(aes))", 128, 96, false, "" },
+		{ "authenc(hmac(sha1),cbc(des3_ede))", 192, 96, false, "" },
+		{ "", 0, 0, true, "" },
+	};
+	char name[64], small[8];
+
+	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
+		proposal_name(name, sizeof(name), tests[i].algorithm,
+			      tests[i].key_bits, tests[i].icv_bits,
+			      tests[i].esn);
+		EXPECT(!strcmp(name, tests[i].want), "%s is not %s", name,
+		       tests[i].want);
+		proposal_name(small, sizeof(small), tests[i].algorithm,
+			      tests[i].key_bits, tests[i].icv_bits,
+			      tests[i].esn);
+		EXPECT(!strncmp(small, tests[i].want, sizeof(small) - 1), "%s",
+		       small);
+	}
+}
+
+/* What netlink says is what the name is made of, the nonce's bits not counted. */
+static void test_proposal_of_sa(void)
+{
+	struct nlmsghdr *message = message_start(1, IPPROTO_ESP);
+	json_t *sas;
+
+	put_algorithm(message, XFRMA_ALG_AUTH_TRUNC, "hmac(sha256)", 256,
+		      sizeof(struct xfrm_algo_auth));
+	put_algorithm(message, XFRMA_ALG_CRYPT, "rfc3686(ctr(aes))", 288,
+		      sizeof(struct xfrm_algo));
+	sas = taken(message);
+	EXPECT(!strcmp(member(sas, "proposal"), "aes256ctr-sha256"), "%s",
+	       member(sas, "proposal"));
+	json_decref(sas);
+	sas = taken(cbc_message(1, true));
+	EXPECT(!strcmp(member(sas, "proposal"), "aes256-sha1-esn"), "%s",
+	       member(sas, "proposal"));
 	json_decref(sas);
 }
 
@@ -305,7 +371,7 @@ static void test_theirs(void)
 	json_decref(sas);
 
 	sas = judged(cbc_message(5, true), json_array());
-	EXPECT(strstr(member(sas, "note"), "extended sequence"), "%s",
+	EXPECT(strstr(member(sas, "note"), "does not do this algorithm"), "%s",
 	       member(sas, "note"));
 	json_decref(sas);
 }
@@ -394,6 +460,8 @@ int main(void)
 	static const struct ktap_case cases[] = {
 		{ "an SA of rfc4106", test_gcm },
 		{ "an SA of authenc, with and without ESN", test_cbc },
+		{ "every proposal by its name", test_proposal },
+		{ "the proposal of an SA", test_proposal_of_sa },
 		{ "no key is told", test_no_keys },
 		{ "others than ESP's are passed over", test_not_esp },
 		{ "malformed messages", test_malformed },
