@@ -61,7 +61,7 @@ static void dispatch_close(struct hsa_instance *in)
 static bool dispatch_submit(struct hsa_instance *in, struct hsa_flight *f)
 {
 	struct wavecrypt_gpu_group *groups = groups_of(in, f);
-	const struct chunk *c = f->chunk;
+	const struct chunk *c = f->base.chunk;
 
 	for (uint32_t i = 0; i < c->nr_parts; i++)
 		gpu_group(&groups[i], &c->parts[i], 0);

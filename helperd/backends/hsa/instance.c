@@ -157,36 +157,32 @@ static bool takes(struct backend *be, const struct packet *p)
 
 	return p->len <= WAVECRYPT_GPU_MAX_LEN &&
 	       (gpu_keys_have(&in->keys.base, p) ||
-		gpu_keys_put(&in->keys.base, p, in->done));
+		gpu_keys_put(&in->keys.base, p, in->flying.done));
 }
 
 static bool submit(struct backend *be, struct chunk *c)
 {
 	struct hsa_instance *in = to_instance(be);
-	struct hsa_flight *f = &in->flights[(in->first + in->in_flight) %
-					    be->chunks];
+	struct hsa_flight *f = &in->flights[gpu_flights_next(&in->flying, be)];
 
-	if (in->in_flight == be->chunks || !gpu_good(&in->session->base, be))
+	if (!gpu_flights_free(&in->flying, &in->session->base, be))
 		return false;
-	f->chunk = c;
-	f->number = in->submitted + 1;
-	f->since = clock_ticks();
+	gpu_flights_begin(&in->flying, &f->base, c);
 	gpu_packets(in->packets + hsa_instance_index(in, f) * be->chunk_max, c,
-		    f->number, &in->keys.base);
+		    f->base.number, &in->keys.base);
 	if (!in->mode->submit(in, f)) {
-		f->chunk = NULL;
+		f->base.chunk = NULL;
 		lose(in, "its queue does not move on", NULL);
 		return false;
 	}
-	in->submitted++;
-	in->in_flight++;
+	gpu_flights_go(&in->flying);
 	return true;
 }
 
 static bool overdue(const struct hsa_instance *in, const struct hsa_flight *f)
 {
-	return clock_ns_of(clock_ticks() - f->since) >
-	       in->session->base.settings->timeout_ms * 1000 * NSEC_PER_USEC;
+	return gpu_flight_overdue(&f->base, in->session->base.settings->timeout_ms *
+				  1000 * NSEC_PER_USEC);
 }
 
 /* Is there a reason why a chunk that is not done will never be? */
@@ -204,44 +200,37 @@ static void look_after(struct hsa_instance *in, const struct hsa_flight *f)
 		lose(in, "its kernel has ended", NULL);
 }
 
-static struct chunk *answer(struct hsa_instance *in, struct hsa_flight *f,
-			    uint8_t status)
+static struct chunk *answer(struct hsa_instance *in, struct hsa_flight *f)
 {
-	struct chunk *c = f->chunk;
+	struct chunk *c = gpu_flights_end(&in->flying, &in->be, &f->base);
 
-	for (uint32_t i = 0; i < c->nr; i++)
-		c->packets[i]->status = status;
-	f->chunk = NULL;
-	in->first = (in->first + 1) % in->be.chunks;
-	in->in_flight--;
-	in->done = f->number;
 	if (in->keys.base.live.nr_stale)
-		hsa_keys_expire(&in->keys, in->done);
+		hsa_keys_expire(&in->keys, in->flying.done);
 	return c;
 }
 
 static struct chunk *poll(struct backend *be)
 {
 	struct hsa_instance *in = to_instance(be);
-	struct hsa_flight *f = &in->flights[in->first];
+	struct hsa_flight *f = &in->flights[in->flying.first];
 
-	if (!in->in_flight || be->state == BACKEND_HUNG)
+	if (!in->flying.in_flight || be->state == BACKEND_HUNG)
 		return NULL;
 	if (in->mode->done(in, f))
-		return answer(in, f, WAVECRYPT_STATUS_OK);
+		return answer(in, f);
 	if (in->aql.queue)
 		look_after(in, f);
 	if (in->aql.queue || be->state == BACKEND_HUNG)
 		return NULL;
-	/* Done in part, perhaps: the module has the original. */
-	return answer(in, f, WAVECRYPT_STATUS_RETRY);
+	gpu_refuse(f->base.chunk);
+	return answer(in, f);
 }
 
 static void keys_changed(struct backend *be)
 {
 	struct hsa_instance *in = to_instance(be);
 
-	hsa_keys_expire(&in->keys, in->done);
+	hsa_keys_expire(&in->keys, in->flying.done);
 }
 
 static struct device *device(const struct gpu_settings *settings)

@@ -7,6 +7,7 @@
 #ifndef WAVECRYPT_BACKENDS_HSA_INSTANCE_H
 #define WAVECRYPT_BACKENDS_HSA_INSTANCE_H
 
+#include "backends/gpu/flight.h"
 #include "backends/gpu/ring.h"
 #include "backends/hsa/aql.h"
 #include "backends/hsa/session.h"
@@ -16,16 +17,12 @@ struct hsa_instance;
 
 /**
  * struct hsa_flight - a chunk with the GPU, or room for one
- * @chunk: the chunk, or NULL
- * @number: number of the chunk, counted from 1
- * @since: when it was submitted, in ticks
+ * @base: what any GPU's have
  * @signal: for a dispatch: zero when it is done
  * @ticket: for the persistent kernel: its place in the ring
  */
 struct hsa_flight {
-	struct chunk *chunk;
-	uint64_t number;
-	uint64_t since;
+	struct gpu_flight base;
 	hsa_signal_t signal;
 	struct gpu_ticket ticket;
 };
@@ -67,10 +64,7 @@ extern const struct hsa_mode_ops hsa_persistent;
  * @arguments: shared: kernels' arguments, for each flight
  * @argument_size: bytes of these
  * @flights: &backend.chunks of them
- * @first: the one that was submitted first of those with the GPU
- * @in_flight: how many are
- * @submitted: chunks submitted
- * @done: chunks that came back
+ * @flying: which are with the GPU
  * @turns: of polling in vain
  * @ring: for the persistent kernel
  * @ended: likewise: zero when it has ended
@@ -89,10 +83,7 @@ struct hsa_instance {
 	uint8_t *arguments;
 	uint32_t argument_size;
 	struct hsa_flight *flights;
-	uint32_t first;
-	uint32_t in_flight;
-	uint64_t submitted;
-	uint64_t done;
+	struct gpu_flights flying;
 	uint32_t turns;
 	struct gpu_ring ring;
 	hsa_signal_t ended;

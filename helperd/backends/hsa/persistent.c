@@ -70,14 +70,14 @@ static void persistent_close(struct hsa_instance *in)
 
 static bool persistent_submit(struct hsa_instance *in, struct hsa_flight *f)
 {
-	gpu_ring_put(&in->ring, &f->ticket, f->chunk,
+	gpu_ring_put(&in->ring, &f->ticket, f->base.chunk,
 		     hsa_instance_index(in, f) * in->be.chunk_max);
 	return true;
 }
 
 static bool persistent_done(struct hsa_instance *in, struct hsa_flight *f)
 {
-	return gpu_ring_done(&in->ring, &f->ticket, f->chunk);
+	return gpu_ring_done(&in->ring, &f->ticket, f->base.chunk);
 }
 
 /* It ends when it is told to, so that before it has failed. */

@@ -71,7 +71,7 @@ static void copy_close(struct opencl *o)
 {
 	if (o->packets && !o->session->base.calibrating)
 		log_info("backend opencl: %llu chunks of %llu packets: %llu runs, %llu packets packed",
-			 (unsigned long long)o->submitted,
+			 (unsigned long long)o->flying.submitted,
 			 (unsigned long long)o->packets,
 			 (unsigned long long)o->runs,
 			 (unsigned long long)o->packed);
@@ -117,7 +117,7 @@ static uint32_t next_bit(const uint64_t *bits, uint32_t from, uint32_t end,
 static bool add_run(struct opencl *o, struct flight *f, uint32_t first,
 		    uint32_t end, size_t *room)
 {
-	const struct packet *last = f->chunk->packets[o->place[end - 1]];
+	const struct packet *last = f->base.chunk->packets[o->place[end - 1]];
 	uint64_t at = o->arena->start[first];
 	uint64_t stop = last->data + last->len + algs[last->alg].icv_len -
 			o->arena->memory.host;
@@ -143,10 +143,10 @@ static void find_runs(struct opencl *o, struct flight *f)
 	uint32_t slots = o->arena->slots, per_queue = o->ch->geo.entries, end;
 	size_t room = host_size(o);
 
-	for (uint32_t i = 0; i < f->chunk->nr; i++) {
-		uint32_t slot = f->chunk->packets[i]->slot;
+	for (uint32_t i = 0; i < f->base.chunk->nr; i++) {
+		uint32_t slot = f->base.chunk->packets[i]->slot;
 
-		chunk_prefetch(f->chunk, i);
+		chunk_prefetch(f->base.chunk, i);
 		o->taken[slot / 64] |= 1ull << slot % 64;
 		o->place[slot] = i;
 	}
@@ -173,7 +173,7 @@ static size_t pack(struct flight *f, const struct packet *p)
 
 static void describe(struct opencl *o, struct flight *f)
 {
-	const struct chunk *c = f->chunk;
+	const struct chunk *c = f->base.chunk;
 	struct wavecrypt_gpu_group *groups = (void *)f->host.host;
 	struct wavecrypt_gpu_packet *packets =
 		(void *)(f->host.host + packets_at(c->nr_parts));
@@ -193,7 +193,7 @@ static void describe(struct opencl *o, struct flight *f)
 			o->packed++;
 		}
 		gpu_packet(&packets[i], p, at);
-		o->keys.base.key[p->key_index].last = f->number;
+		o->keys.base.key[p->key_index].last = f->base.number;
 	}
 }
 
@@ -240,7 +240,7 @@ static void copy_describe(struct opencl *o, struct flight *f)
 		find_runs(o, f);
 	describe(o, f);
 	o->runs += f->nr_runs;
-	o->packets += f->chunk->nr;
+	o->packets += f->base.chunk->nr;
 }
 
 static cl_int copy_send(struct opencl *o, struct flight *f)
@@ -256,7 +256,7 @@ static cl_int copy_send(struct opencl *o, struct flight *f)
 
 static void copy_finish(struct opencl *o, struct flight *f)
 {
-	const struct chunk *c = f->chunk;
+	const struct chunk *c = f->base.chunk;
 	const struct wavecrypt_gpu_packet *packets =
 		(const void *)(f->host.host + packets_at(c->nr_parts));
 

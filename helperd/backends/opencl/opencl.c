@@ -207,7 +207,7 @@ struct opencl *opencl_create(struct opencl_session *session,
 cl_int opencl_launch(const struct opencl *o, struct flight *f, cl_event *event)
 {
 	size_t local = o->session->base.shape->lanes;
-	size_t global = f->chunk->nr_parts * local;
+	size_t global = f->base.chunk->nr_parts * local;
 
 	return cl.EnqueueNDRangeKernel(f->queue, f->kernel, 1, NULL, &global,
 				       &local, 0, NULL, event);
@@ -242,7 +242,7 @@ static bool takes_slowly(struct opencl *o, const struct packet *p)
 	bool there;
 	cl_int err;
 
-	there = opencl_keys_bring(&o->keys, p, o->done, &err);
+	there = opencl_keys_bring(&o->keys, p, o->flying.done, &err);
 	if (err)
 		lose(o, "copying a key", err);
 	return there;
@@ -260,23 +260,8 @@ static bool takes(struct backend *be, const struct packet *p)
 /* The flight's chunk goes back to the worker. */
 static struct chunk *give_back(struct opencl *o, struct flight *f)
 {
-	struct chunk *c = f->chunk;
-
-	f->chunk = NULL;
 	drop_event(o, f);
-	o->first = (o->first + 1) % o->be.chunks;
-	o->in_flight--;
-	o->done = f->number;
-	return c;
-}
-
-static struct chunk *refuse(struct opencl *o, struct flight *f)
-{
-	struct chunk *c = f->chunk;
-
-	for (uint32_t i = 0; i < c->nr; i++)
-		c->packets[i]->status = WAVECRYPT_STATUS_RETRY;
-	return give_back(o, f);
+	return gpu_flights_end(&o->flying, &o->be, &f->base);
 }
 
 /*
@@ -291,7 +276,7 @@ static struct chunk *hung(struct opencl *o, struct flight *f)
 		o->be.state = BACKEND_HUNG;
 		return NULL;
 	}
-	f->chunk->untouched = true;
+	f->base.chunk->untouched = true;
 	return give_back(o, f);
 }
 
@@ -308,8 +293,9 @@ static struct chunk *broken(struct opencl *o, struct flight *f, cl_int err)
 	if (!quiet(o, f))
 		return hung(o, f);
 	if (f->touches)
-		return refuse(o, f);
-	f->chunk->untouched = true;
+		gpu_refuse(f->base.chunk);
+	else
+		f->base.chunk->untouched = true;
 	return give_back(o, f);
 }
 
@@ -344,11 +330,11 @@ static cl_int state_of(struct opencl *o, struct flight *f)
 static struct chunk *poll(struct backend *be)
 {
 	struct opencl *o = to_opencl(be);
-	struct flight *f = &o->flights[o->first];
+	struct flight *f = &o->flights[o->flying.first];
 	uint64_t now = clock_ticks();
 	cl_int done;
 
-	if (!o->in_flight || (int64_t)(now - o->next_poll) < 0)
+	if (!o->flying.in_flight || (int64_t)(now - o->next_poll) < 0)
 		return NULL;
 	done = state_of(o, f);
 	if (done < 0)
@@ -357,11 +343,11 @@ static struct chunk *poll(struct backend *be)
 		if (o->way->finish)
 			o->way->finish(o, f);
 		if (o->keys.base.live.nr_stale)
-			opencl_keys_expire(&o->keys, f->number);
+			opencl_keys_expire(&o->keys, f->base.number);
 		return give_back(o, f);
 	}
-	o->next_poll = now + clock_ticks_of(patience_ns(f->chunk, now));
-	if (clock_ns_of(now - f->since) < timeout_ns(o->session))
+	o->next_poll = now + clock_ticks_of(patience_ns(f->base.chunk, now));
+	if (!gpu_flight_overdue(&f->base, timeout_ns(o->session)))
 		return NULL;
 	return overdue(o, f);
 }
@@ -369,21 +355,18 @@ static struct chunk *poll(struct backend *be)
 static bool submit(struct backend *be, struct chunk *c)
 {
 	struct opencl *o = to_opencl(be);
-	struct flight *f = &o->flights[(o->first + o->in_flight) %
-				       be->chunks];
+	struct flight *f = &o->flights[gpu_flights_next(&o->flying, be)];
 
-	if (o->in_flight == be->chunks || !gpu_good(&o->session->base, be))
+	if (!gpu_flights_free(&o->flying, &o->session->base, be))
 		return false;
 	be->pipeline = pipeline(o->session);
-	f->chunk = c;
-	f->number = ++o->submitted;
-	f->since = clock_ticks();
+	gpu_flights_begin(&o->flying, &f->base, c);
 	f->touches = false;
 	f->failed = CL_SUCCESS;
 	f->unsent = o->way->send;
 	o->way->describe(o, f);
-	o->in_flight++;
-	o->next_poll = f->since;
+	gpu_flights_go(&o->flying);
+	o->next_poll = f->base.since;
 	if (o->way->send)
 		opencl_send(f);
 	return true;
@@ -392,7 +375,7 @@ static bool submit(struct backend *be, struct chunk *c)
 static void keys_changed(struct backend *be)
 {
 	struct opencl *o = to_opencl(be);
-	cl_int err = opencl_keys_expire(&o->keys, o->done);
+	cl_int err = opencl_keys_expire(&o->keys, o->flying.done);
 
 	if (err)
 		lose(o, "wiping keys", err);

@@ -7,6 +7,7 @@
 #ifndef WAVECRYPT_BACKENDS_OPENCL_OPENCL_H
 #define WAVECRYPT_BACKENDS_OPENCL_OPENCL_H
 
+#include "backends/gpu/flight.h"
 #include "backends/gpu/ring.h"
 #include "backends/opencl/arena.h"
 #include "backends/opencl/keys.h"
@@ -30,9 +31,7 @@ struct run {
 
 /**
  * struct flight - a chunk with the device, or room for one
- * @chunk: the chunk, or NULL
- * @number: number of the chunk, counted from 1
- * @since: when it was submitted, in ns
+ * @base: what any GPU's have
  * @owner: whose it is
  * @next: the one that has waited to be sent for longer
  * @unsent: it waits to be sent, or is being sent, by whichever worker
@@ -50,9 +49,7 @@ struct run {
  * @ticket: for a persistent kernel: its place in the ring
  */
 struct flight {
-	struct chunk *chunk;
-	uint64_t number;
-	uint64_t since;
+	struct gpu_flight base;
 	struct opencl *owner;
 	struct flight *next;
 	bool unsent;
@@ -110,10 +107,7 @@ extern const struct opencl_way_ops opencl_persistent;
  * @arena: the channel's packets
  * @keys: key table
  * @flights: &backend.chunks of them
- * @first: the one that was submitted first of those with the device
- * @in_flight: how many are
- * @submitted: chunks submitted
- * @done: chunks that came back
+ * @flying: which are with the device
  * @next_poll: do not look again before, in ticks
  * @place: for a copy: by slot, where a packet's payload lies in the device's
  *	memory; 0: it is not in a run
@@ -132,10 +126,7 @@ struct opencl {
 	struct arena *arena;
 	struct opencl_keys keys;
 	struct flight *flights;
-	uint32_t first;
-	uint32_t in_flight;
-	uint64_t submitted;
-	uint64_t done;
+	struct gpu_flights flying;
 	uint64_t next_poll;
 	uint32_t *place;
 	uint64_t *taken;

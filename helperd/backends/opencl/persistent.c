@@ -140,8 +140,8 @@ static void persistent_describe(struct opencl *o, struct flight *f)
 	uint32_t first = (f - o->flights) * o->be.chunk_max;
 
 	gpu_packets((struct wavecrypt_gpu_packet *)p->packets.host + first,
-		    f->chunk, f->number, &o->keys.base);
-	gpu_ring_put(&p->ring, &f->ticket, f->chunk, first);
+		    f->base.chunk, f->base.number, &o->keys.base);
+	gpu_ring_put(&p->ring, &f->ticket, f->base.chunk, first);
 	f->touches = true;
 }
 
@@ -163,7 +163,7 @@ static cl_int persistent_done(struct opencl *o, struct flight *f)
 {
 	struct persistent *p = o->persistent;
 
-	return gpu_ring_done(&p->ring, &f->ticket, f->chunk) ? 1 : look_after(p);
+	return gpu_ring_done(&p->ring, &f->ticket, f->base.chunk) ? 1 : look_after(p);
 }
 
 const struct opencl_way_ops opencl_persistent = {

@@ -34,14 +34,14 @@ static cl_int shared_open_flight(struct opencl *o, struct flight *f)
 
 static void shared_describe(struct opencl *o, struct flight *f)
 {
-	const struct chunk *c = f->chunk;
+	const struct chunk *c = f->base.chunk;
 	struct wavecrypt_gpu_group *groups = (void *)f->host.host;
 	size_t at = packets_at(c->nr_parts);
 
 	for (uint32_t i = 0; i < c->nr_parts; i++)
 		gpu_group(&groups[i], &c->parts[i],
 			  at / sizeof(struct wavecrypt_gpu_packet));
-	gpu_packets((void *)(f->host.host + at), c, f->number, &o->keys.base);
+	gpu_packets((void *)(f->host.host + at), c, f->base.number, &o->keys.base);
 }
 
 static cl_int shared_send(struct opencl *o, struct flight *f)
