@@ -3,26 +3,19 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <dlfcn.h>
-#include <limits.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/gpu/library.h"
 #include "backends/hsa/api.h"
 #include "lib/array.h"
 
 struct hsa_api hsa;
 
-static char path[PATH_MAX];
-
 #define FUNCTION(name)	{ "hsa_" #name, offsetof(struct hsa_api, name) }
 
-static const struct {
-	const char *name;
-	size_t at;
-} functions[] = {
+static const struct gpu_function functions[] = {
 	FUNCTION(init),
 	FUNCTION(shut_down),
 	FUNCTION(status_string),
@@ -62,68 +55,26 @@ static const struct {
 
 #undef FUNCTION
 
-static bool find_all(void *lib, struct hsa_api *api, const char **missing)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
-		void **at = (void **)((char *)api + functions[i].at);
+static const struct gpu_library library = {
+	.file = HSA_LIBRARY,
+	.what = "ROCm runtime",
+	.api = &hsa,
+	.functions = functions,
+	.nr = ARRAY_SIZE(functions),
+};
 
-		*missing = functions[i].name;
-		*at = dlsym(lib, functions[i].name);
-		if (!*at)
-			return false;
-	}
-	return true;
-}
-
-static void remember_path(const struct hsa_api *api)
-{
-	Dl_info info;
-
-	if (dladdr((void *)api->init, &info) && info.dli_fname)
-		snprintf(path, sizeof(path), "%s", info.dli_fname);
-}
-
-static const char *load(void)
-{
-	static __thread char why[256];
-	struct hsa_api api;
-	const char *missing;
-	void *lib;
-
-	if (hsa.init)
-		return NULL;
-	lib = dlopen(HSA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!lib) {
-		snprintf(why, sizeof(why),
-			 "no ROCm runtime on this machine (%s)", dlerror());
-		return why;
-	}
-	if (!find_all(lib, &api, &missing)) {
-		snprintf(why, sizeof(why), "%s has no %s", HSA_LIBRARY,
-			 missing);
-		dlclose(lib);
-		return why;
-	}
-	remember_path(&api);
-	hsa = api;
-	return NULL;
-}
-
-/* Several devices may be opened at the same time. */
 const char *hsa_api_load(void)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	const char *failed;
-
-	pthread_mutex_lock(&lock);
-	failed = load();
-	pthread_mutex_unlock(&lock);
-	return failed;
+	return gpu_library_load(&library);
 }
 
 const char *hsa_api_path(void)
 {
-	return path;
+	Dl_info info;
+
+	if (hsa.init && dladdr((void *)hsa.init, &info) && info.dli_fname)
+		return info.dli_fname;
+	return "";
 }
 
 const char *hsa_api_version(void)

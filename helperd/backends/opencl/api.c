@@ -2,16 +2,12 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
+#include "backends/gpu/library.h"
 #include "backends/opencl/api.h"
 #include "lib/array.h"
-
-#define LIBRARY	"libOpenCL.so.1"
 
 struct opencl_api cl;
 
@@ -54,10 +50,7 @@ const char *opencl_error(cl_int err)
 
 #define FUNCTION(name)	{ "cl" #name, offsetof(struct opencl_api, name) }
 
-static const struct {
-	const char *name;
-	size_t at;
-} functions[] = {
+static const struct gpu_function functions[] = {
 	FUNCTION(GetPlatformIDs),
 	FUNCTION(GetPlatformInfo),
 	FUNCTION(GetDeviceIDs),
@@ -92,51 +85,15 @@ static const struct {
 
 #undef FUNCTION
 
-static bool find_all(void *lib, struct opencl_api *api, const char **missing)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
-		void **at = (void **)((char *)api + functions[i].at);
+static const struct gpu_library library = {
+	.file = "libOpenCL.so.1",
+	.what = "OpenCL",
+	.api = &cl,
+	.functions = functions,
+	.nr = ARRAY_SIZE(functions),
+};
 
-		*missing = functions[i].name;
-		*at = dlsym(lib, functions[i].name);
-		if (!*at)
-			return false;
-	}
-	return true;
-}
-
-static const char *load(void)
-{
-	static __thread char why[256];
-	struct opencl_api api;
-	const char *missing;
-	void *lib;
-
-	if (cl.GetPlatformIDs)
-		return NULL;
-	lib = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!lib) {
-		snprintf(why, sizeof(why),
-			 "no OpenCL on this machine (%s)", dlerror());
-		return why;
-	}
-	if (!find_all(lib, &api, &missing)) {
-		snprintf(why, sizeof(why), "%s has no %s", LIBRARY, missing);
-		dlclose(lib);
-		return why;
-	}
-	cl = api;
-	return NULL;
-}
-
-/* Several devices may be opened at the same time. */
 const char *opencl_api_load(void)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	const char *failed;
-
-	pthread_mutex_lock(&lock);
-	failed = load();
-	pthread_mutex_unlock(&lock);
-	return failed;
+	return gpu_library_load(&library);
 }
