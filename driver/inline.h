@@ -33,48 +33,34 @@ static inline bool wc_inline_may_lend(const struct wc_tfm *tfm)
 }
 
 /**
- * wc_inline_lend - lend a request to another transform
- * @tfm: the request's own
- * @to: one with the same key, which does every request within the call
+ * wc_inline_direct - do a request here, for its caller, the shortest way
+ * @tfm: the transform; wc_inline_may_lend() has said yes
  * @req: the request
  * @op: its direction
  *
- * The request goes as it is, its context included, and is back on return.
+ * It is lent to another transform with the same key as it is, its context
+ * included, and is back on return.
  *
- * Return: what @to returns.
+ * Return: the outcome.
  */
-static inline int wc_inline_lend(const struct wc_tfm *tfm,
-				 struct crypto_aead *to,
-				 struct aead_request *req,
-				 enum wavecrypt_op op)
+static inline int wc_inline_direct(const struct wc_tfm *tfm,
+				   struct aead_request *req,
+				   enum wavecrypt_op op)
 {
-	const struct aead_alg *alg = crypto_aead_alg(to);
+	const struct aead_alg *alg = crypto_aead_alg(tfm->direct);
 	struct crypto_tfm *mine = req->base.tfm;
 	int err;
 
 	/* What crypto_aead_encrypt() and _decrypt() check was checked: keys
 	 * and ICV lengths are the same.
 	 */
-	aead_request_set_tfm(req, to);
+	aead_request_set_tfm(req, tfm->direct);
 	err = op == WAVECRYPT_OP_ENCRYPT ? alg->encrypt(req) :
 					   alg->decrypt(req);
 	req->base.tfm = mine;
 	wc_stats_outcome(tfm->alg->nr, op, err);
 	trace_wavecrypt_complete(aead_request_ctx(req), err);
 	return err;
-}
-
-/**
- * wc_inline_direct - do a request here, for its caller, the shortest way
- * @tfm: the transform; wc_inline_may_lend() has said yes
- * @req: the request
- * @op: its direction
- */
-static inline int wc_inline_direct(const struct wc_tfm *tfm,
-				   struct aead_request *req,
-				   enum wavecrypt_op op)
-{
-	return wc_inline_lend(tfm, tfm->direct, req, op);
 }
 
 #endif /* _WC_INLINE_H */
