@@ -142,4 +142,18 @@ struct backend {
 	uint64_t chunk_bytes;
 };
 
+/**
+ * BACKEND_PACKET_ROOM - most bytes that a packet needs in a chunk besides its
+ * payload: AAD, ICV, and where it begins
+ */
+#define BACKEND_PACKET_ROOM	(WAVECRYPT_HEADROOM + WAVECRYPT_TAILROOM + 32)
+
+/** backend_room - how many packets of that length a chunk can have */
+static inline uint32_t backend_room(const struct backend *be, uint32_t longest)
+{
+	uint64_t room = be->chunk_bytes / (longest + BACKEND_PACKET_ROOM);
+
+	return be->chunk_bytes && room < be->chunk_max ? room : be->chunk_max;
+}
+
 #endif

@@ -6,24 +6,17 @@
 
 #include "sched/split.h"
 
-/* What a packet may need in a chunk besides its payload. */
-#define PACKET_ROOM	128
-
 uint32_t split_room(const struct bins *b, const struct backend *be)
 {
 	uint32_t longest = 0;
-	uint64_t room;
 
-	if (!be->chunk_bytes)
-		return be->chunk_max;
 	bins_for_each(i, b) {
 		const struct bin *bin = &b->bin[i];
 
 		if (bin->longest > longest)
 			longest = bin->longest;
 	}
-	room = be->chunk_bytes / (longest + PACKET_ROOM);
-	return room < be->chunk_max ? room : be->chunk_max;
+	return backend_room(be, longest);
 }
 
 /*

@@ -33,6 +33,9 @@
 /* A packed payload begins at a multiple of this. */
 #define PACK		32u
 
+_Static_assert(WAVECRYPT_HEADROOM + WAVECRYPT_TAILROOM + PACK <=
+	       BACKEND_PACKET_ROOM, "a chunk that is packed");
+
 static size_t align_up(size_t n, size_t to)
 {
 	return (n + to - 1) & -to;
