@@ -23,8 +23,7 @@
 static void progress(unsigned int done, const char *what)
 {
 	static const char bar[] = "####################";
-	unsigned int all = BENCH_VECTORS * WAVECRYPT_OPS;
-	int length = (sizeof(bar) - 1) * done / all;
+	int length = (sizeof(bar) - 1) * done / ALG_KINDS;
 
 	if (!isatty(STDERR_FILENO))
 		return;
@@ -45,17 +44,18 @@ static const char *verdict(bool good, double gain)
 	return "no gain: the kernel does it at once";
 }
 
-static json_t *measure(struct bench_rig *rig, const struct bench_vector *v,
-		       uint8_t op, bool good)
+static json_t *measure(struct bench_rig *rig, unsigned int kind, bool good)
 {
-	double one = bench_rig_speed(rig, v, op, 1);
-	double many = bench_rig_speed(rig, v, op, BENCH_PACKETS);
+	double one = bench_rig_speed(rig, kind, 1);
+	double many = bench_rig_speed(rig, kind, BENCH_PACKETS);
 	double gain = one > 0 ? many / one : 0;
 
 	return json_pack("{s:s, s:s, s:i, s:b, s:f, s:f, s:f, s:s}",
-			 "algorithm", algs[v->alg].name, "direction",
-			 op == WAVECRYPT_OP_DECRYPT ? "decrypt" : "encrypt",
-			 "key_bits", 8 * v->key_len, "correct", good,
+			 "algorithm", algs[alg_of_kind(kind)].name, "direction",
+			 alg_op_of_kind(kind) == WAVECRYPT_OP_DECRYPT ?
+			 "decrypt" : "encrypt",
+			 "key_bits", 8 * alg_key_len_of_kind(kind),
+			 "correct", good,
 			 "one_bits_per_s", one, "batch_bits_per_s", many,
 			 "gain", gain, "verdict", verdict(good, gain));
 }
@@ -65,21 +65,20 @@ json_t *bench_collect(const struct ctl *c)
 	struct bench_rig *rig = bench_rig_open();
 	json_t *results = json_array();
 	bool all_good = rig;
-	unsigned int done = 0;
 
 	(void)c;
-	for (size_t i = 0; rig && i < BENCH_VECTORS; i++) {
-		const struct bench_vector *v = &bench_vectors[i];
-		bool good = bench_rig_check(rig, v);
+	for (unsigned int kind = 0; rig && kind < ALG_KINDS; kind++) {
+		const struct bench_vector *v = bench_vector_of(kind);
+		bool good;
 
+		if (!alg_kind_exists(kind))
+			continue;
+		progress(kind, algs[alg_of_kind(kind)].name);
+		good = v && bench_rig_check(rig, v);
 		all_good = all_good && good;
-		for (uint8_t op = 0; op < WAVECRYPT_OPS; op++) {
-			progress(done++, algs[v->alg].name);
-			json_array_append_new(results,
-					      measure(rig, v, op, good));
-		}
+		json_array_append_new(results, measure(rig, kind, good));
 	}
-	progress(done, NULL);
+	progress(ALG_KINDS, NULL);
 	if (rig)
 		bench_rig_close(rig);
 	return json_pack("{s:b, s:s, s:i, s:o}", "correct", all_good,

@@ -5,70 +5,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/backend.h"
 #include "backends/cpu/cpu.h"
-#include "channel/alg.h"
-#include "channel/loopback.h"
-#include "channel/packet.h"
-#include "channel/queue.h"
+#include "backends/measure.h"
 #include "ctl/bench_rig.h"
-#include "lib/bitmap.h"
 #include "lib/clock.h"
 #include "lib/log.h"
 
-#define SLOT		2048
 #define FULL_SIZE	1424
-#define MEASURE_NS	(NSEC_PER_SEC / 10)
 
 /**
  * struct bench_rig - lanes and packets
- * @lb: where the packets are
- * @queue: their queue
+ * @rig: the packets
  * @be: the lanes
- * @chunk: what they are given
- * @packets: those of the chunk
- * @keys: the vectors whose keys are in the table
+ * @measure: what is asked of them
  */
 struct bench_rig {
-	struct loopback *lb;
-	struct queue queue;
+	struct rig rig;
 	struct backend *be;
-	struct chunk *chunk;
-	struct packet *packets[BENCH_PACKETS];
-	uint64_t keys[BITMAP_WORDS(BENCH_VECTORS)];
+	struct measure measure;
 };
+
+static bool set_up(struct bench_rig *r)
+{
+	if (!rig_open(&r->rig, BENCH_PACKETS, FULL_SIZE))
+		return false;
+	r->be = cpu_backend.open(&cpu_device, loopback_channel(r->rig.lb));
+	return r->be && measure_open(&r->measure, r->be, &r->rig, BENCH_PACKETS);
+}
 
 struct bench_rig *bench_rig_open(void)
 {
-	const struct loopback_config lc = {
-		.queues = 1,
-		.entries = BENCH_PACKETS,
-		.keys = BENCH_VECTORS,
-		.slot_size = SLOT,
-	};
-	struct bench_rig *rig = calloc(1, sizeof(*rig));
+	struct bench_rig *r;
 	const char *why;
 
-	if (!rig)
-		return NULL;
 	clock_setup();
 	why = cpu_backend.probe(&cpu_device);
 	if (why) {
 		log_err("this processor is of no use: %s", why);
-		free(rig);
 		return NULL;
 	}
-	rig->lb = loopback_create(&lc);
-	if (rig->lb &&
-	    queue_init(&rig->queue, loopback_channel(rig->lb), 0, 0)) {
-		rig->be = cpu_backend.open(&cpu_device,
-					   loopback_channel(rig->lb));
-		rig->chunk = chunk_alloc(BENCH_PACKETS);
-	}
-	if (rig->be && rig->chunk)
-		return rig;
+	r = calloc(1, sizeof(*r));
+	if (r && set_up(r))
+		return r;
 	log_err("no memory");
-	bench_rig_close(rig);
+	if (r)
+		bench_rig_close(r);
 	return NULL;
 }
 
@@ -77,170 +58,86 @@ const char *bench_rig_name(void)
 	return cpu_backend.describe(&cpu_device);
 }
 
-void bench_rig_close(struct bench_rig *rig)
+void bench_rig_close(struct bench_rig *r)
 {
-	if (rig->be)
-		rig->be->ops->close(rig->be);
-	chunk_free(rig->chunk);
-	queue_exit(&rig->queue);
-	if (rig->lb) {
-		struct channel *ch = loopback_channel(rig->lb);
-
-		ch->ops->close(ch);
-		loopback_free(rig->lb);
-	}
-	free(rig);
-}
-
-/* Each key has its own place: a vector's, or that of the one it was made from. */
-static uint32_t key_place(const struct bench_vector *v)
-{
-	uint32_t i = 0;
-
-	while (i < BENCH_VECTORS - 1 && (bench_vectors[i].alg != v->alg ||
-					 bench_vectors[i].key_len != v->key_len))
-		i++;
-	return i;
-}
-
-static void set_key(struct bench_rig *rig, const struct bench_vector *v)
-{
-	uint32_t place = key_place(v);
-	uint8_t aes[32], auth[BENCH_AUTH];
-
-	if (bitmap_test(rig->keys, place))
-		return;
-	for (uint32_t i = 0; i < sizeof(aes); i++)
-		aes[i] = bench_key_byte(i);
-	for (uint32_t i = 0; i < sizeof(auth); i++)
-		auth[i] = bench_auth_byte(i);
-	loopback_key_set(loopback_key(rig->lb, place), 1, v->alg, aes,
-			 v->key_len, auth, sizeof(auth));
-	bitmap_set(rig->keys, place);
-}
-
-static void add(struct bench_rig *rig, const struct bench_vector *v,
-		uint8_t op, uint32_t len)
-{
-	struct wavecrypt_desc *d;
-	uint8_t *data;
-	uint32_t index;
-
-	d = loopback_get(rig->lb, 0, &index);
-	data = loopback_slot(rig->lb, 0, index);
-	for (uint32_t i = 0; i < BENCH_AAD; i++)
-		data[(int)i - BENCH_AAD] = bench_aad_byte(i);
-	for (uint32_t i = 0; i < len; i++)
-		data[i] = bench_payload_byte(i);
-	for (uint32_t i = 0; i < sizeof(d->iv); i++)
-		d->iv[i] = bench_iv_byte(v->alg, i);
-	d->len = len;
-	d->key = key_place(v);
-	d->key_gen = 1;
-	d->aad_len = BENCH_AAD;
-	d->auth_len = BENCH_AAD + len;
-	d->alg = v->alg;
-	d->op = op;
-	d->key_len = v->key_len;
-	loopback_submit(rig->lb, 0, index);
-}
-
-/* What was added, as packets. */
-static bool take(struct bench_rig *rig, uint32_t nr)
-{
-	loopback_flush(rig->lb, 0);
-	if (queue_refill(&rig->queue) != nr)
-		return false;
-	for (uint32_t i = 0; i < nr; i++) {
-		uint32_t index = queue_next(&rig->queue);
-
-		rig->packets[i] = &rig->queue.packets[index];
-		if (!packet_load(rig->packets[i], loopback_channel(rig->lb),
-				 &rig->queue))
-			return false;
-	}
-	return true;
-}
-
-/* Back to where they came from */
-static void give_back(struct bench_rig *rig, uint32_t nr)
-{
-	uint32_t index;
-
-	for (uint32_t i = 0; i < nr; i++)
-		queue_complete(&rig->queue, rig->packets[i]);
-	queue_publish(&rig->queue);
-	while (!loopback_reap(rig->lb, 0, &index))
-		loopback_put(rig->lb, 0, index);
-}
-
-static void work(struct bench_rig *rig, uint32_t nr, uint32_t longest)
-{
-	memcpy(rig->chunk->packets, rig->packets, nr * sizeof(*rig->packets));
-	chunk_part(rig->chunk, nr, longest);
-	rig->be->ops->submit(rig->be, rig->chunk);
-	rig->be->ops->poll(rig->be);
+	if (r->be)
+		r->be->ops->close(r->be);
+	measure_close(&r->measure);
+	rig_close(&r->rig, false);
+	free(r);
 }
 
 static bool restored(const struct packet *p)
 {
 	for (uint32_t i = 0; i < p->len; i++)
-		if (p->data[i] != bench_payload_byte(i))
+		if (p->data[i] != rig_payload_byte(i))
 			return false;
 	return true;
 }
 
-bool bench_rig_check(struct bench_rig *rig, const struct bench_vector *v)
+/* Packets of every length; where there is a cipher, encrypted ones are not the same. */
+static bool encrypts(struct bench_rig *r, const struct bench_vector *v)
 {
-	bool good;
+	struct rig_shape shape = {
+		.kind = alg_kind(v->alg, WAVECRYPT_OP_ENCRYPT, v->key_len),
+		.aad_len = BENCH_AAD,
+	};
+	bool plain = algs[v->alg].cipher == CIPHER_NONE, good;
 
-	set_key(rig, v);
+	for (uint32_t i = 0; i < BENCH_PACKETS; i++) {
+		shape.len = bench_lengths[i % BENCH_LENGTHS];
+		rig_packet(&r->rig, i, &shape);
+		rig_payload(&r->rig.packet[i]);
+	}
+	good = measure_do(&r->measure, 0, BENCH_PACKETS);
 	for (uint32_t i = 0; i < BENCH_PACKETS; i++)
-		add(rig, v, WAVECRYPT_OP_ENCRYPT,
-		    bench_lengths[i % BENCH_LENGTHS]);
-	good = take(rig, BENCH_PACKETS);
-	if (!good)
-		return false;
-	work(rig, BENCH_PACKETS, bench_lengths[BENCH_LENGTHS - 1]);
-	for (uint32_t i = 0; i < BENCH_PACKETS; i++) {
-		struct packet *p = rig->packets[i];
-
-		good = good && p->status == WAVECRYPT_STATUS_OK &&
-		       !memcmp(p->data + p->len, v->tag[i % BENCH_LENGTHS],
-			       BENCH_TAG) && !restored(p);
-		p->op = WAVECRYPT_OP_DECRYPT;
-		memset(p->data + p->len, 0, BENCH_TAG);
-	}
-	work(rig, BENCH_PACKETS, bench_lengths[BENCH_LENGTHS - 1]);
-	for (uint32_t i = 0; i < BENCH_PACKETS; i++) {
-		const struct packet *p = rig->packets[i];
-
-		good = good && p->status == WAVECRYPT_STATUS_OK &&
-		       !memcmp(p->data + p->len, v->tag[i % BENCH_LENGTHS],
-			       BENCH_TAG) && restored(p);
-	}
-	give_back(rig, BENCH_PACKETS);
+		good = good && restored(&r->rig.packet[i]) == plain;
 	return good;
 }
 
-double bench_rig_speed(struct bench_rig *rig, const struct bench_vector *v,
-		       uint8_t op, uint32_t nr)
+static bool decrypts(struct bench_rig *r)
 {
-	uint64_t start, now, bits = 0;
+	bool good;
 
-	set_key(rig, v);
-	for (uint32_t i = 0; i < nr; i++)
-		add(rig, v, op, FULL_SIZE);
-	if (!take(rig, nr))
-		return 0;
-	/* Once for the caches */
-	work(rig, nr, FULL_SIZE);
-	start = clock_ns();
-	do {
-		work(rig, nr, FULL_SIZE);
-		bits += 8ull * nr * FULL_SIZE;
-		now = clock_ns();
-	} while (now - start < MEASURE_NS);
-	give_back(rig, nr);
-	return (double)bits * NSEC_PER_SEC / (now - start);
+	for (uint32_t i = 0; i < BENCH_PACKETS; i++) {
+		struct packet *p = &r->rig.packet[i];
+
+		p->op = WAVECRYPT_OP_DECRYPT;
+		memset(p->data + p->len, 0, BENCH_TAG);
+	}
+	good = measure_do(&r->measure, 0, BENCH_PACKETS);
+	for (uint32_t i = 0; i < BENCH_PACKETS; i++)
+		good = good && restored(&r->rig.packet[i]);
+	return good;
+}
+
+static bool authenticates(const struct bench_rig *r, const struct bench_vector *v)
+{
+	uint32_t len = algs[v->alg].icv_len;
+	bool good = true;
+
+	if (len > BENCH_TAG)
+		len = BENCH_TAG;
+	for (uint32_t i = 0; i < BENCH_PACKETS; i++) {
+		const struct packet *p = &r->rig.packet[i];
+
+		good = good && !memcmp(p->data + p->len,
+				       v->tag[i % BENCH_LENGTHS], len);
+	}
+	return good;
+}
+
+bool bench_rig_check(struct bench_rig *r, const struct bench_vector *v)
+{
+	return encrypts(r, v) && authenticates(r, v) && decrypts(r) &&
+	       authenticates(r, v);
+}
+
+double bench_rig_speed(struct bench_rig *r, unsigned int kind, uint32_t nr)
+{
+	double ns;
+
+	rig_fill(&r->rig, kind, FULL_SIZE);
+	ns = measure_alone(&r->measure, nr);
+	return ns ? 8.0 * nr * FULL_SIZE * NSEC_PER_SEC / ns : 0;
 }

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A backend, and packets for it: what a worker has, without the rest.
- *
- * Everything about the packets follows from their place and length, so that
- * what comes out can be known beforehand.
+ * The lanes, and packets for them whose results are known.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -39,39 +36,14 @@ struct bench_vector {
 };
 
 /** bench_vectors - one for each algorithm and key size */
-#define BENCH_VECTORS	6
+#define BENCH_VECTORS	35
 extern const struct bench_vector bench_vectors[BENCH_VECTORS];
 
-/* The packets' contents, by place */
-static inline uint8_t bench_key_byte(uint32_t i)
-{
-	return i;
-}
+/** bench_vector_of - that of a kind of packets, or NULL */
+const struct bench_vector *bench_vector_of(unsigned int kind);
 
-static inline uint8_t bench_auth_byte(uint32_t i)
-{
-	return 0x40 + i;
-}
-
-static inline uint8_t bench_aad_byte(uint32_t i)
-{
-	return 0x80 + i;
-}
-
-static inline uint8_t bench_iv_byte(uint8_t alg, uint32_t i)
-{
-	/* A pre-counter block ends in 1 (SP 800-38D, 7.1). */
-	return alg == 2 && i >= 12 ? i == 15 : 0xa0 + i;
-}
-
-static inline uint8_t bench_payload_byte(uint32_t i)
-{
-	return i * 31 + 7;
-}
-
-/** BENCH_AAD, BENCH_AUTH - bytes of AAD and of HMAC key */
+/** BENCH_AAD - bytes of AAD */
 #define BENCH_AAD	8
-#define BENCH_AUTH	20
 
 struct bench_rig;
 
@@ -93,14 +65,12 @@ bool bench_rig_check(struct bench_rig *rig, const struct bench_vector *v);
 /**
  * bench_rig_speed - how fast are they?
  * @rig: the lanes
- * @v: algorithm and key size
- * @op: &enum wavecrypt_op
+ * @kind: algorithm, direction and key size
  * @nr: packets at a time
  *
  * Return: bits of payload per second, of full-sized packets.
  */
-double bench_rig_speed(struct bench_rig *rig, const struct bench_vector *v,
-		       uint8_t op, uint32_t nr);
+double bench_rig_speed(struct bench_rig *rig, unsigned int kind, uint32_t nr);
 
 /** bench_rig_close - free it */
 void bench_rig_close(struct bench_rig *rig);

@@ -47,6 +47,9 @@ static struct {
 static pthread_mutex_t written_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t left, looked;
 static bool watching;
+
+/* What is otherwise in the kernels' source */
+static const char *patch_from, *patch_to;
 static bool happened, hanging, aborting;
 
 /* Is this the call that fails? Called from several threads. */
@@ -282,6 +285,23 @@ static cl_command_queue fault_CreateCommandQueue(cl_context a, cl_device_id b,
 	return real.CreateCommandQueue(a, b, c, err);
 }
 
+static cl_program patched(cl_context context, const char *source, cl_int *err)
+{
+	const char *at = strstr(source, patch_from), *parts[3];
+	size_t sizes[3];
+
+	*err = CL_INVALID_VALUE;
+	if (!at || strstr(at + 1, patch_from))
+		return NULL;
+	parts[0] = source;
+	sizes[0] = at - source;
+	parts[1] = patch_to;
+	sizes[1] = strlen(patch_to);
+	parts[2] = at + strlen(patch_from);
+	sizes[2] = strlen(parts[2]);
+	return real.CreateProgramWithSource(context, 3, parts, sizes, err);
+}
+
 static cl_program fault_CreateProgramWithSource(cl_context a, cl_uint b,
 						const char **c, const size_t *d,
 						cl_int *err)
@@ -289,6 +309,8 @@ static cl_program fault_CreateProgramWithSource(cl_context a, cl_uint b,
 	*err = CL_OUT_OF_RESOURCES;
 	if (fails(CreateProgramWithSource))
 		return NULL;
+	if (patch_from)
+		return patched(a, *c, err);
 	return real.CreateProgramWithSource(a, b, c, d, err);
 }
 
@@ -452,6 +474,12 @@ uint32_t faults_left(uint32_t *of)
 void faults_fail(unsigned int call, uint32_t after)
 {
 	__atomic_store_n(&fail_after[call], after, __ATOMIC_RELAXED);
+}
+
+void faults_patch(const char *from, const char *to)
+{
+	patch_from = from;
+	patch_to = to;
 }
 
 bool faults_happened(void)

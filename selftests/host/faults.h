@@ -44,6 +44,13 @@ void faults_watch(bool watch);
 /** faults_left - how many still held something, of how many */
 uint32_t faults_left(uint32_t *of);
 
+/**
+ * faults_patch - have the compiler get other kernels
+ * @from: what is there, once
+ * @to: what it is replaced with
+ */
+void faults_patch(const char *from, const char *to);
+
 /** faults_happened - has it? */
 bool faults_happened(void);
 

@@ -229,6 +229,49 @@ static void balanced(void)
 	play_end(&play);
 }
 
+/* The smallest chunks that can be asked for: what is measured fits, too. */
+static void small_chunks(void)
+{
+	struct tally t;
+
+	configure(&ways[PACKED]);
+	config.gpu.balance = true;
+	config.gpu.chunk = 256;
+	config.gpu.chunk_kib = 128;
+	probe();
+	begin();
+	t = play_packets(&play, 600, 1600);
+	EXPECT(t.good == 600, "%u good, %u given back", t.good, t.retries);
+	play_end(&play);
+}
+
+/* Kernels that do one thing wrong, for a compiler is what may make them so */
+static void wrong_kernels(void)
+{
+	static const struct {
+		const char *what, *from, *to;
+	} wrongs[] = {
+		{ "a payload's last byte", "if (i < len)", "if (i + 1 < len)" },
+		{ "AAD of 37 bytes", "there ? desc->aad_len : 0",
+		  "there ? desc->aad_len ^ (desc->aad_len == 37) : 0" },
+	};
+
+	configure(&ways[SHARED]);
+	config.gpu.opencl_cache[0] = '\0';
+	faults_install();
+	for (size_t i = 0; i < ARRAY_SIZE(wrongs); i++) {
+		const char *why;
+
+		gpu_forget(choice.device);
+		faults_patch(wrongs[i].from, wrongs[i].to);
+		why = opencl_backend.probe(choice.device);
+		EXPECT(why && strstr(why, "something else than the CPU"),
+		       "%s: %s", wrongs[i].what, why ? why : "nobody minds");
+	}
+	faults_patch(NULL, NULL);
+	faults_remove();
+}
+
 static void cache(void)
 {
 	const char *dir = getenv("WAVECRYPT_TEST_CACHE");
@@ -534,6 +577,8 @@ static const struct ktap_case cases[] = {
 	{ "several workers: the same", several_workers },
 	{ "keys are replaced", rekeyed },
 	{ "lanes and device together", balanced },
+	{ "small chunks: the same", small_chunks },
+	{ "kernels that are wrong are not used", wrong_kernels },
 	{ "compiled kernels are kept, where nobody else can put any", cache },
 	{ "any call fails while it is being opened", failures_at_start },
 	{ "any call fails at work, copied in runs: all are answered",

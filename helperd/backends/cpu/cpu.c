@@ -85,9 +85,11 @@ static struct device *cpu_get(const struct gpu_settings *settings)
 
 static const char *cpu_probe(struct device *dev)
 {
-	const char *why = cpu_lanes_measure(&lanes);
+	const char *why = cpu_lanes_choose(&lanes);
 
 	(void)dev;
+	if (!why)
+		why = cpu_lanes_measure(&lanes);
 	if (!why)
 		describe_lanes();
 	return why;
@@ -194,8 +196,7 @@ static void cpu_cost(const struct device *dev, uint8_t alg, uint8_t op,
 		     uint8_t key_len, struct backend_cost *cost)
 {
 	(void)dev;
-	(void)key_len;
-	*cost = lanes.cost[alg][op];
+	*cost = lanes.cost[alg_kind(alg, op, key_len)];
 }
 
 static unsigned int cpu_grain(const struct device *dev, uint8_t alg, uint8_t op)

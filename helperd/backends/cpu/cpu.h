@@ -47,16 +47,26 @@ struct IMB_MGR *cpu_manager(const struct imb *imb, enum cpu_width width);
  *	and the last one is for all that are more. An algorithm that goes packet
  *	by packet has one for all, in either direction: its derived keys have a
  *	form that depends on it.
- * @cost: what a chunk costs, by algorithm and direction
+ * @cost: what a chunk costs, by kind
  */
 struct cpu_lanes {
 	uint8_t width[WAVECRYPT_ALGS][WAVECRYPT_OPS][CPU_LANES + 1];
-	struct backend_cost cost[WAVECRYPT_ALGS][WAVECRYPT_OPS];
+	struct backend_cost cost[ALG_KINDS];
 };
 
 /**
- * cpu_lanes_measure - time this CPU
+ * cpu_lanes_choose - find out which widths are the fastest on this CPU
  * @lanes: result
+ *
+ * Return: NULL, or why it cannot be used.
+ */
+const char *cpu_lanes_choose(struct cpu_lanes *lanes);
+
+/**
+ * cpu_lanes_measure - find out what chunks cost
+ * @lanes: where to store that
+ *
+ * Instances can be opened already.
  *
  * Return: NULL, or why it cannot be used.
  */

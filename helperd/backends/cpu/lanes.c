@@ -11,19 +11,10 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
-#include "lib/clock.h"
+#include "backends/measure.h"
 
-/* Payloads to time with: small, and about an MTU. */
-#define SHORT_LEN	64u
-#define LONG_LEN	1408u
-
-/* The fastest of so many runs counts: what disturbs one only ever slows it. */
-#define RUNS		7
-
-/* Packets in the batches that the cost of a packet and a byte comes from. */
-#define COST_PACKETS	(2 * CPU_LANES)
-
-#define SLOT		2048u
+/* Packets of the batches that are long */
+#define MANY		(2 * CPU_LANES)
 
 const char *const cpu_width_name[CPU_WIDTHS] = {
 	[CPU_SSE] = "sse",
@@ -33,24 +24,22 @@ const char *const cpu_width_name[CPU_WIDTHS] = {
 
 /**
  * struct bench - something to work on
- * @key: the key of all packets; first, for its alignment
  * @imb: the library
  * @work: managers, derived keys and room for jobs
- * @iv: the IV of all packets
- * @slots: memory of the packets
- * @packet: packets
+ * @rig: packets
  * @packets: pointers to them
  * @jobs: room for jobs
+ * @width: width that is being timed
+ * @nr: packets that are done at a time
  */
 struct bench {
-	struct wavecrypt_key key;
 	struct imb *imb;
 	struct cpu_work work;
-	uint8_t iv[16];
-	uint8_t *slots;
-	struct packet packet[COST_PACKETS];
-	struct packet *packets[COST_PACKETS];
-	struct IMB_JOB jobs[COST_PACKETS];
+	struct rig rig;
+	struct packet *packets[MANY];
+	struct IMB_JOB jobs[MANY];
+	enum cpu_width width;
+	uint32_t nr;
 };
 
 struct IMB_MGR *cpu_manager(const struct imb *imb, enum cpu_width width)
@@ -76,66 +65,33 @@ struct IMB_MGR *cpu_manager(const struct imb *imb, enum cpu_width width)
 	return NULL;
 }
 
-/* The longest key there is */
-static uint8_t key_len(unsigned int alg)
+static bool run(void *with)
 {
-	unsigned int len = ALG_KEY_MAX;
+	struct bench *b = with;
 
-	while (len && !alg_has_key_len(alg, len))
-		len -= 8;
-	return len;
-}
-
-static void bench_fill(struct bench *b, uint8_t alg, uint8_t op, uint32_t len)
-{
-	b->key.gen = 1;
-	b->key.alg = alg;
-	b->key.key_len = alg_has_key_len(alg, 16) ? 16 : key_len(alg);
-	for (uint32_t i = 0; i < COST_PACKETS; i++) {
-		struct packet *p = &b->packet[i];
-
-		p->data = b->slots + i * SLOT + WAVECRYPT_HEADROOM;
-		p->key = &b->key;
-		p->iv = b->iv;
-		p->len = len;
-		p->key_gen = 1;
-		p->aad_len = 8;
-		p->auth_len = 8 + len;
-		p->alg = alg;
-		p->op = op;
-		p->key_len = b->key.key_len;
-		b->packets[i] = p;
-	}
+	cpu_run(&b->work, b->width, b->packets, b->nr);
+	return true;
 }
 
 static double time_run(struct bench *b, enum cpu_width width, uint32_t nr)
 {
-	uint64_t best = UINT64_MAX;
-
 	if (!b->work.mgr[width])
 		return INFINITY;
 	/* The form of a derived key depends on the manager. */
 	gcm_keys_forget(&b->work.keys);
-	for (int run = 0; run < RUNS; run++) {
-		uint64_t start = clock_ticks(), took;
-
-		cpu_run(&b->work, width, b->packets, nr);
-		took = clock_ticks() - start;
-		if (took < best)
-			best = took;
-	}
-	return clock_ns_of(best);
+	b->width = width;
+	b->nr = nr;
+	return measure_fastest(run, b);
 }
 
-static void cost_of(struct backend_cost *cost, double one, double shorts,
-		    double longs)
+/* One key size decides for all: it is the same work, of more or fewer rounds. */
+static void fill(struct bench *b, uint8_t alg, uint8_t op)
 {
-	double short_ns = shorts / COST_PACKETS;
-	double long_ns = longs / COST_PACKETS;
+	uint8_t key_len = 0;
 
-	cost->byte_ns = (long_ns - short_ns) / (LONG_LEN - SHORT_LEN);
-	cost->packet_ns = short_ns - SHORT_LEN * cost->byte_ns;
-	cost->fixed_ns = one > short_ns ? one - short_ns : 0;
+	while (!alg_has_key_len(alg, key_len))
+		key_len += 8;
+	rig_fill(&b->rig, alg_kind(alg, op, key_len), MEASURE_LONG);
 }
 
 /*
@@ -173,7 +129,7 @@ static void choose_widths(struct bench *b, struct cpu_lanes *l, uint8_t alg,
 {
 	double took[CPU_WIDTHS][CPU_LANES + 1];
 
-	bench_fill(b, alg, op, LONG_LEN);
+	fill(b, alg, op);
 	for (uint32_t nr = 1; nr <= CPU_LANES; nr++)
 		for (int w = 0; w < CPU_WIDTHS; w++)
 			took[w][nr] = time_run(b, w, nr) / nr;
@@ -189,8 +145,8 @@ static void choose_width(struct bench *b, struct cpu_lanes *l, uint8_t alg)
 		double took = 0;
 
 		for (int op = 0; op < WAVECRYPT_OPS; op++) {
-			bench_fill(b, alg, op, LONG_LEN);
-			took += time_run(b, w, COST_PACKETS);
+			fill(b, alg, op);
+			took += time_run(b, w, MANY);
 		}
 		if (took >= best)
 			continue;
@@ -199,32 +155,15 @@ static void choose_width(struct bench *b, struct cpu_lanes *l, uint8_t alg)
 	}
 }
 
-static void measure_cost(struct bench *b, struct cpu_lanes *l, uint8_t alg,
-			 uint8_t op)
-{
-	const uint8_t *width = l->width[alg][op];
-	double one, shorts, longs;
-
-	bench_fill(b, alg, op, LONG_LEN);
-	longs = time_run(b, width[CPU_LANES], COST_PACKETS);
-	bench_fill(b, alg, op, SHORT_LEN);
-	shorts = time_run(b, width[CPU_LANES], COST_PACKETS);
-	one = time_run(b, width[1], 1);
-	cost_of(&l->cost[alg][op], one, shorts, longs);
-}
-
-static void measure_alg(struct bench *b, struct cpu_lanes *l, uint8_t alg)
+static void choose(struct bench *b, struct cpu_lanes *l, uint8_t alg)
 {
 	if (!algs[alg].side_by_side)
 		choose_width(b, l, alg);
-	for (int op = 0; op < WAVECRYPT_OPS; op++) {
-		if (algs[alg].side_by_side)
-			choose_widths(b, l, alg, op);
-		measure_cost(b, l, alg, op);
-	}
+	for (int op = 0; algs[alg].side_by_side && op < WAVECRYPT_OPS; op++)
+		choose_widths(b, l, alg, op);
 }
 
-static const char *measure(struct bench *b, struct cpu_lanes *lanes)
+static const char *set_up(struct bench *b)
 {
 	bool any = false;
 
@@ -235,35 +174,61 @@ static const char *measure(struct bench *b, struct cpu_lanes *lanes)
 	}
 	if (!any)
 		return "this CPU has no AES instructions";
-	b->slots = aligned_alloc(WAVECRYPT_LINE, COST_PACKETS * SLOT);
-	if (!b->slots || !gcm_keys_init(&b->work.keys, &b->key, 1))
+	if (!rig_open(&b->rig, MANY, MEASURE_LONG) ||
+	    !gcm_keys_init(&b->work.keys, loopback_key(b->rig.lb, 0),
+			   loopback_channel(b->rig.lb)->geo.keys))
 		return "no memory";
-	memset(b->slots, 0, COST_PACKETS * SLOT);
 	b->work.jobs = b->jobs;
-	for (unsigned int i = 0; i < WAVECRYPT_ALGS; i++)
-		if (alg_exists(i))
-			measure_alg(b, lanes, i);
+	for (uint32_t i = 0; i < MANY; i++)
+		b->packets[i] = &b->rig.packet[i];
 	return NULL;
 }
 
-const char *cpu_lanes_measure(struct cpu_lanes *lanes)
+static void tear_down(struct bench *b)
 {
-	struct bench *b = aligned_alloc(WAVECRYPT_LINE,
-					(sizeof(*b) + WAVECRYPT_LINE - 1) &
-					-(size_t)WAVECRYPT_LINE);
+	if (b->work.keys.data)
+		gcm_keys_exit(&b->work.keys);
+	for (int w = 0; w < CPU_WIDTHS; w++)
+		if (b->work.mgr[w])
+			b->imb->free(b->work.mgr[w]);
+	rig_close(&b->rig, false);
+	imb_put(b->imb);
+	free(b);
+}
+
+const char *cpu_lanes_choose(struct cpu_lanes *lanes)
+{
+	struct bench *b = calloc(1, sizeof(*b));
 	const char *why;
 
 	if (!b)
 		return "no memory";
-	memset(b, 0, sizeof(*b));
-	why = measure(b, lanes);
-	if (b->work.keys.data)
-		gcm_keys_exit(&b->work.keys);
-	free(b->slots);
-	for (int w = 0; w < CPU_WIDTHS; w++)
-		if (b->work.mgr[w])
-			b->imb->free(b->work.mgr[w]);
-	imb_put(b->imb);
-	free(b);
+	why = set_up(b);
+	for (unsigned int i = 0; !why && i < WAVECRYPT_ALGS; i++)
+		if (alg_exists(i))
+			choose(b, lanes, i);
+	tear_down(b);
+	return why;
+}
+
+const char *cpu_lanes_measure(struct cpu_lanes *lanes)
+{
+	const char *why = "no memory";
+	struct backend *be = NULL;
+	struct measure m = { 0 };
+	struct rig rig;
+
+	if (rig_open(&rig, MANY, MEASURE_LONG))
+		be = cpu_backend.open(&cpu_device, loopback_channel(rig.lb));
+	if (be && measure_open(&m, be, &rig, MANY)) {
+		for (unsigned int kind = 0; !m.why && kind < ALG_KINDS; kind++)
+			if (alg_kind_exists(kind))
+				measure_cost(&m, kind, &lanes->cost[kind]);
+		why = m.why;
+	}
+	if (be)
+		be->ops->close(be);
+	measure_close(&m);
+	rig_close(&rig, false);
 	return why;
 }

@@ -11,6 +11,12 @@
 #include "backends/gpu/keys.h"
 #include "gpu.h"
 
+/** gpu_fits - is a packet one that kernels can do, if they do its kind? */
+static inline bool gpu_fits(const struct packet *p)
+{
+	return p->len <= WAVECRYPT_GPU_MAX_LEN && !packet_seq_hi_len(p);
+}
+
 /**
  * gpu_group - describe a part of a chunk
  * @group: to fill in

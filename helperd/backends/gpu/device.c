@@ -5,10 +5,24 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backends/gpu/device.h"
 #include "lib/clock.h"
 #include "lib/log.h"
+
+/** GPU_TEXT - room for what is said of one */
+#define GPU_TEXT	512
+
+/**
+ * struct passed - a device, used in a way, that has passed its self-test
+ * @next: another one
+ * @description: what it is
+ */
+struct passed {
+	struct passed *next;
+	char description[GPU_TEXT];
+};
 
 /**
  * struct gpu - a GPU that was asked for, whether it is there or not
@@ -21,6 +35,7 @@
  * @cost: what it was when it was last there, asked for without the lock
  * @shape: likewise
  * @description: likewise
+ * @passed: what has been there and has passed
  */
 struct gpu {
 	struct device dev;
@@ -31,7 +46,8 @@ struct gpu {
 	struct gpu_session *session;
 	struct backend_cost cost[ALG_KINDS];
 	const struct wavecrypt_gpu_shape *shape;
-	char description[512];
+	char description[GPU_TEXT];
+	struct passed *passed;
 };
 
 /* Every GPU there is; they stay until the process ends. */
@@ -96,6 +112,33 @@ void gpu_session_init(struct gpu_session *session, struct gpu *gpu)
 	session->gpu = gpu;
 	session->settings = gpu->settings;
 	session->shape = &wavecrypt_gpu_narrow;
+}
+
+bool gpu_passed(const struct gpu_session *session)
+{
+	char description[GPU_TEXT];
+
+	session->kind->describe(session, description, sizeof(description));
+	for (const struct passed *p = session->gpu->passed; p; p = p->next)
+		if (!strcmp(p->description, description))
+			return true;
+	return false;
+}
+
+void gpu_pass(struct gpu_session *session)
+{
+	struct gpu *gpu = session->gpu;
+	struct passed *p;
+
+	if (gpu_passed(session))
+		return;
+	p = malloc(sizeof(*p));
+	/* Without memory, it does once more. */
+	if (!p)
+		return;
+	session->kind->describe(session, p->description, sizeof(p->description));
+	p->next = gpu->passed;
+	gpu->passed = p;
 }
 
 static void publish(struct gpu *gpu)

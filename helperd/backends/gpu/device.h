@@ -103,6 +103,16 @@ static inline unsigned int gpu_users(const struct gpu_session *session)
 	return __atomic_load_n(&session->users, __ATOMIC_RELAXED);
 }
 
+/**
+ * gpu_passed - has such a device, used like this, passed its self-test before?
+ *
+ * For the kind's create().
+ */
+bool gpu_passed(const struct gpu_session *session);
+
+/** gpu_pass - it has now */
+void gpu_pass(struct gpu_session *session);
+
 /** gpu_settings_of - a GPU's settings */
 const struct gpu_settings *gpu_settings_of(const struct gpu *gpu);
 

@@ -155,7 +155,7 @@ static bool takes(struct backend *be, const struct packet *p)
 {
 	struct hsa_instance *in = to_instance(be);
 
-	return p->len <= WAVECRYPT_GPU_MAX_LEN &&
+	return gpu_fits(p) &&
 	       (gpu_keys_have(&in->keys.base, p) ||
 		gpu_keys_put(&in->keys.base, p, in->flying.done));
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/gpu/describe.h"
 #include "backends/opencl/opencl.h"
 #include "lib/clock.h"
 #include "lib/log.h"
@@ -252,9 +253,8 @@ static bool takes(struct backend *be, const struct packet *p)
 {
 	struct opencl *o = to_opencl(be);
 
-	if (p->len > WAVECRYPT_GPU_MAX_LEN)
-		return false;
-	return opencl_keys_ready(&o->keys, p) || takes_slowly(o, p);
+	return gpu_fits(p) &&
+	       (opencl_keys_ready(&o->keys, p) || takes_slowly(o, p));
 }
 
 /* The flight's chunk goes back to the worker. */

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A GPU's self-test: a device that does everything right but one thing is found
+ * out, whatever that is. The device is played by the lanes.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/cpu/cpu.h"
+#include "backends/gpu/selftest.h"
+#include "backends/rig.h"
+#include "ktap.h"
+#include "lib/clock.h"
+
+/* Any */
+#define ANY	(-1)
+
+/**
+ * struct wrong - which packets come out wrong
+ * @kind: of which kind, or %ANY, as all that follow
+ * @len: of which length
+ * @tail: of which length modulo 64
+ * @aad_len: with how much AAD
+ * @key: by which of a kind's keys
+ * @at: which byte: from the payload's start on, or from behind the ICV
+ * @behind: that
+ */
+static struct wrong {
+	int kind;
+	int len;
+	int tail;
+	int aad_len;
+	int key;
+	int at;
+	bool behind;
+} wrong;
+
+static const struct wrong nothing = { ANY, ANY, ANY, ANY, ANY, 0, false };
+
+/* The device: lanes, and what it was given */
+static struct backend device, *lanes;
+static struct gpu_session session;
+static bool tried[ALG_KINDS];
+static uint32_t given;
+
+static bool is(int what, int wanted)
+{
+	return wanted == ANY || what == wanted;
+}
+
+static void spoil(const struct packet *p)
+{
+	int kind = alg_kind(p->alg, p->op, p->key_len);
+
+	if (is(kind, wrong.kind) && is(p->len, wrong.len) &&
+	    is(p->len % 64, wrong.tail) && is(p->aad_len, wrong.aad_len) &&
+	    is(p->key_index % RIG_KEYS, wrong.key))
+		p->data[wrong.at + (wrong.behind ?
+				    p->len + algs[p->alg].icv_len : 0)] ^= 1;
+}
+
+static bool submit(struct backend *be, struct chunk *c)
+{
+	(void)be;
+	for (uint32_t i = 0; i < c->nr; i++) {
+		const struct packet *p = c->packets[i];
+
+		tried[alg_kind(p->alg, p->op, p->key_len)] = true;
+		EXPECT(gpu_has_kernel(&session, alg_kind(p->alg, p->op,
+							 p->key_len)),
+		       "%s is not for it", algs[p->alg].label);
+	}
+	given += c->nr;
+	return lanes->ops->submit(lanes, c);
+}
+
+static struct chunk *poll(struct backend *be)
+{
+	struct chunk *c = lanes->ops->poll(lanes);
+
+	(void)be;
+	for (uint32_t i = 0; c && memcmp(&wrong, &nothing, sizeof(wrong)) &&
+	     i < c->nr; i++)
+		spoil(c->packets[i]);
+	return c;
+}
+
+static const struct backend_ops ops = {
+	.name = "played",
+	.beside = true,
+	.submit = submit,
+	.poll = poll,
+};
+
+static struct backend *open_device(struct gpu_session *s,
+				   const struct channel *ch, const char **why)
+{
+	(void)s;
+	*why = "no lanes";
+	lanes = cpu_backend.open(&cpu_device, ch);
+	return lanes ? &device : NULL;
+}
+
+static bool close_device(struct backend *be)
+{
+	(void)be;
+	lanes->ops->close(lanes);
+	return true;
+}
+
+static const struct gpu_kind kind = {
+	.open = open_device,
+	.close = close_device,
+};
+
+static void begin(const struct wavecrypt_gpu_shape *shape)
+{
+	wrong = nothing;
+	memset(tried, 0, sizeof(tried));
+	given = 0;
+	device = (struct backend) {
+		.ops = &ops,
+		.chunks = 1,
+		.chunk_max = CHUNK_MAX,
+	};
+	session = (struct gpu_session) { .kind = &kind, .shape = shape };
+}
+
+/* It must not pass, and what is said names what was wrong. */
+static void found(const char *what)
+{
+	const char *why = gpu_selftest(&session, true);
+
+	EXPECT(why && strstr(why, "something else than the CPU"), "%s: %s",
+	       what, why ? why : "it passes");
+}
+
+static void passes(void)
+{
+	begin(&wavecrypt_gpu_narrow);
+	EXPECT(!gpu_selftest(&session, true), "%s",
+	       gpu_selftest(&session, true));
+	for (unsigned int i = 0; i < ALG_KINDS; i++)
+		EXPECT(tried[i] == gpu_has_kernel(&session, i),
+		       "kind %u: tried: %d", i, tried[i]);
+}
+
+/* A device whose kernels do one algorithm, one way */
+static void without_kernels(void)
+{
+	static struct wavecrypt_gpu_shape shape;
+
+	memcpy(&shape, &wavecrypt_gpu_wide, sizeof(shape));
+	begin(&shape);
+	for (unsigned int i = 0; i < ALG_KINDS; i++) {
+		memset(shape.packets, 0, sizeof(shape.packets));
+		EXPECT(!gpu_selftest(&session, true), "without any kernel");
+	}
+	EXPECT(!given, "%u packets without any kernel", given);
+}
+
+/* One that has passed is tried with less, of each kind. */
+static void passed_before(void)
+{
+	uint32_t all;
+
+	begin(&wavecrypt_gpu_narrow);
+	EXPECT(!gpu_selftest(&session, true), "does not pass");
+	all = given;
+	begin(&wavecrypt_gpu_narrow);
+	EXPECT(!gpu_selftest(&session, false), "does not pass");
+	EXPECT(given && given < all / 3, "%u packets, not %u", given, all);
+	for (unsigned int i = 0; i < ALG_KINDS; i++)
+		EXPECT(tried[i] == gpu_has_kernel(&session, i), "kind %u", i);
+}
+
+static void each_kind(void)
+{
+	begin(&wavecrypt_gpu_narrow);
+	for (unsigned int i = 0; i < ALG_KINDS; i++) {
+		if (!gpu_has_kernel(&session, i))
+			continue;
+		wrong.kind = i;
+		found(algs[alg_of_kind(i)].label);
+	}
+}
+
+static void each_aad(void)
+{
+	begin(&wavecrypt_gpu_narrow);
+	for (int aad = 0; aad <= WAVECRYPT_HEADROOM; aad++) {
+		char what[32];
+
+		snprintf(what, sizeof(what), "AAD of %d bytes", aad);
+		wrong.aad_len = aad;
+		found(what);
+	}
+}
+
+/* Of each kind that is not made of whole blocks: each end of a payload */
+static void each_tail(void)
+{
+	begin(&wavecrypt_gpu_narrow);
+	for (unsigned int i = 0; i < ALG_KINDS; i++) {
+		uint32_t block = algs[alg_of_kind(i)].block;
+
+		if (!gpu_has_kernel(&session, i))
+			continue;
+		wrong.kind = i;
+		for (wrong.tail = 0; wrong.tail < 64; wrong.tail += block) {
+			char what[64];
+
+			snprintf(what, sizeof(what), "%s, %d bytes at the end",
+				 algs[alg_of_kind(i)].label, wrong.tail);
+			found(what);
+		}
+	}
+}
+
+static void longest(void)
+{
+	begin(&wavecrypt_gpu_narrow);
+	wrong.len = WAVECRYPT_GPU_MAX_LEN;
+	wrong.at = WAVECRYPT_GPU_MAX_LEN - 1;
+	found("the longest's last byte");
+}
+
+static void each_key(void)
+{
+	begin(&wavecrypt_gpu_narrow);
+	for (wrong.key = 0; wrong.key < RIG_KEYS; wrong.key++)
+		found("one of a group's keys");
+}
+
+static void behind(void)
+{
+	begin(&wavecrypt_gpu_narrow);
+	wrong.behind = true;
+	wrong.at = 0;
+	found("a byte behind the ICV");
+	wrong.at = -1;
+	found("the ICV's last byte");
+}
+
+/* What the packets look like: all there is, from 1 to the longest */
+static void shapes(void)
+{
+	for (unsigned int k = 0; k < ALG_KINDS; k++) {
+		bool aad[WAVECRYPT_HEADROOM + 1] = { 0 };
+		uint32_t last = 0;
+
+		if (!alg_kind_exists(k))
+			continue;
+		for (uint32_t i = 0; i < GPU_SELFTEST_PACKETS; i++) {
+			uint32_t len = gpu_selftest_len(k, i);
+
+			EXPECT(len >= last && len % algs[alg_of_kind(k)].block == 0,
+			       "%u after %u bytes", len, last);
+			EXPECT(len <= last + algs[alg_of_kind(k)].block ||
+			       len <= last + last / 2, "%u after %u bytes", len, last);
+			last = len;
+			aad[gpu_selftest_aad(i)] = true;
+		}
+		EXPECT(gpu_selftest_len(k, 0) == algs[alg_of_kind(k)].block &&
+		       last == WAVECRYPT_GPU_MAX_LEN, "up to %u bytes", last);
+		for (int i = 0; i <= WAVECRYPT_HEADROOM; i++)
+			EXPECT(aad[i], "none with AAD of %d bytes", i);
+	}
+}
+
+static const struct ktap_case cases[] = {
+	{ "packets of every length of AAD, from the shortest to the longest",
+	  shapes },
+	{ "a device that does all right passes", passes },
+	{ "what it has no kernel for is not asked of it", without_kernels },
+	{ "one that has passed is asked less", passed_before },
+	{ "one that does a kind wrong is found out", each_kind },
+	{ "one length of AAD", each_aad },
+	{ "one end of payloads", each_tail },
+	{ "the longest", longest },
+	{ "one of several keys", each_key },
+	{ "what is behind the payload", behind },
+	{ 0 },
+};
+
+int main(void)
+{
+	const char *why;
+
+	clock_setup();
+	why = cpu_backend.probe(&cpu_device);
+	if (why) {
+		EXPECT(false, "%s", why);
+		return 1;
+	}
+	return ktap_run(cases);
+}
