@@ -13,11 +13,13 @@
 #include "reference.h"
 
 #define KEYS	100
+#define MANY	10000u
 
 static struct loopback *lb;
 static struct live_keys live;
 /* What the channel has, and what was derived from */
-static uint32_t table[KEYS], derived[KEYS];
+static uint32_t few_table[KEYS], few_derived[KEYS];
+static uint32_t *table, *derived;
 static uint32_t looked;
 
 static bool gone(const void *keys, uint32_t index)
@@ -33,6 +35,8 @@ static void begin(void)
 		.queues = 1, .entries = 16, .keys = KEYS, .slot_size = 64,
 	};
 
+	table = few_table;
+	derived = few_derived;
 	lb = loopback_create(&lc);
 	EXPECT(lb && live_keys_init(&live, loopback_channel(lb)), "no memory");
 	for (uint32_t i = 0; i < KEYS; i++) {
@@ -137,6 +141,46 @@ static void in_use(void)
 	end();
 }
 
+/* Ten thousand come and go: who goes costs a look at it, and at none that stays. */
+static void many_come_and_go(void)
+{
+	const struct loopback_config lc = {
+		.queues = 1, .entries = 16, .keys = 2 * MANY, .slot_size = 64,
+	};
+	uint32_t wiped = 0;
+
+	lb = loopback_create(&lc);
+	table = calloc(2 * MANY, sizeof(*table));
+	derived = calloc(2 * MANY, sizeof(*derived));
+	if (!EXPECT(lb && table && derived &&
+		    live_keys_init(&live, loopback_channel(lb)), "no memory"))
+		return;
+	looked = 0;
+	/* As many stay all the time. */
+	for (uint32_t i = 0; i < 2 * MANY; i++) {
+		table[i] = i + 1;
+		derive(i);
+	}
+	for (uint32_t i = 0; i < MANY; i++) {
+		uint32_t index = 2 * i;
+
+		table[index] = 0;
+		loopback_key_gone(lb, index);
+		/* Some at a time, as they are found between chunks */
+		if (i % 7 == 0)
+			expire(2 * MANY);
+		wiped = i + 1;
+	}
+	expire(2 * MANY);
+	EXPECT(live.nr == MANY, "%u of %u are left", live.nr, MANY);
+	EXPECT(looked <= 2 * wiped, "%u keys looked at for %u", looked, wiped);
+	for (uint32_t i = 0; i < 2 * MANY; i++)
+		EXPECT(!derived[i] == !(i % 2), "key %u", i);
+	free(table);
+	free(derived);
+	end();
+}
+
 static void random_traffic(void)
 {
 	begin();
@@ -157,6 +201,7 @@ static const struct ktap_case cases[] = {
 	{ "one of many goes: no other is looked at", one_of_many },
 	{ "more went than the ring holds: none is missed", overtaken },
 	{ "one in use is wiped later, or not if it was replaced", in_use },
+	{ "ten thousand go: no other is looked at", many_come_and_go },
 	{ "keys come and go", random_traffic },
 	{ 0 },
 };

@@ -1,0 +1,192 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+"""Many SAs, by way of /dev/wavecrypt_ask: table.py grow|churn|full|traffic.
+
+What an SA makes of a packet through the helper has to be what the kernel makes of it.
+Exits with 1, and says why, if anything is otherwise.
+"""
+
+import ctypes
+import fcntl
+import glob
+import itertools
+import os
+import pathlib
+import resource
+import signal
+import struct
+import sys
+import time
+
+ASK_DRIVER, ASK_KEY, ASK_REQUEST = (
+    1 << 30 | size << 16 | ord("a") << 8 | nr
+    for nr, size in ((1, 132), (2, 260), (3, 48)))
+GCM, CBC = b"rfc4106-gcm-aes-wavecrypt", b"authenc-hmac-sha1-cbc-aes-wavecrypt"
+ICV = 12
+AAD = bytes(range(16))
+SYSFS = pathlib.Path("/sys/class/misc/wavecrypt")
+MODE = pathlib.Path("/sys/module/wavecrypt/parameters/mode")
+PAGE = 4096
+KEY_SIZE = 640
+MANY = 10000
+# At a time, while SAs come and go
+BLOCK = 500
+
+
+class Sa:
+    """A transform with a key of its own."""
+
+    numbers = itertools.count(1)
+
+    def __init__(self, driver=GCM):
+        self.number = next(self.numbers)
+        self.file = os.open("/dev/wavecrypt_ask", os.O_RDWR | os.O_CLOEXEC)
+        key = struct.pack("<QQI", self.number, ~self.number & (1 << 64) - 1, self.number)
+        if driver == CBC:
+            key = struct.pack("=HH", 8, 1) + struct.pack(">I", 16) + key + key[:16]
+        fcntl.ioctl(self.file, ASK_DRIVER, struct.pack("128sI", driver, ICV))
+        fcntl.ioctl(self.file, ASK_KEY, struct.pack("I256s", len(key), key))
+
+    def encrypt(self):
+        """A packet of its own, encrypted."""
+        data = AAD + struct.pack("<Q", self.number) * 8
+        source = ctypes.create_string_buffer(data, len(data))
+        to = ctypes.create_string_buffer(len(data) + ICV)
+        fcntl.ioctl(self.file, ASK_REQUEST,
+                    struct.pack("QQIIII16s", ctypes.addressof(source), ctypes.addressof(to),
+                                len(data), len(to), len(AAD), 1, AAD[8:] + AAD[:8]))
+        return to.raw
+
+    def close(self):
+        """It goes, and its key."""
+        os.close(self.file)
+
+
+def expect(wanted, got, what):
+    """Both are the same, or this is the end."""
+    if wanted != got:
+        sys.exit(f"{what}: wanted {wanted}, got {got}")
+
+
+def counted(pattern):
+    """Sum of the module's counters of that name."""
+    return sum(int(file.read_text()) for file in SYSFS.glob(pattern))
+
+
+def offloaded():
+    """Packets that the helper has encrypted."""
+    return counted("rfc4106-gcm-aes.encrypt/requests_offloaded")
+
+
+def full():
+    """Requests that found no slot or no place for their key."""
+    return counted("queue*/full")
+
+
+def encrypt_all(sas, mode):
+    """A packet of each."""
+    MODE.write_text(mode)
+    return [sa.encrypt() for sa in sas]
+
+
+def by_helper(sas):
+    """All packets are the helper's, and right."""
+    wanted = encrypt_all(sas, "inline")
+    before = offloaded()
+    expect(True, encrypt_all(sas, "offload") == wanted, "the packets are the kernel's")
+    expect(len(sas), offloaded() - before, "packets by the helper")
+
+
+def helper():
+    """Its process."""
+    for comm in glob.glob("/proc/[0-9]*/comm"):
+        if pathlib.Path(comm).read_text().strip() == "wavecryptd":
+            return comm.split("/")[2]
+    sys.exit("there is no helper")
+
+
+def table_pages():
+    """Pages of the key table that the helper has come to: the third mapping."""
+    regions = {}
+    region = None
+    for line in pathlib.Path(f"/proc/{helper()}/smaps").read_text().splitlines():
+        words = line.split()
+        if "-" in words[0]:
+            region = int(words[2], 16) if words[-1] == "/dev/wavecrypt" else None
+        elif words[0] == "Rss:" and region is not None:
+            regions[region] = regions.get(region, 0) + int(words[1]) * 1024 // PAGE
+    return regions[sorted(regions)[2]]
+
+
+def grow():
+    """The table has as many pages as there are keys for, and each key is found."""
+    sas = []
+    for nr in (1, 10, 100, 1000, MANY):
+        before = full()
+        sas += [Sa() for _ in range(nr - len(sas))]
+        by_helper(sas)
+        pages, needed = table_pages(), (nr * KEY_SIZE + PAGE - 1) // PAGE
+        print(f"{nr} SAs: {pages} pages of keys")
+        expect(True, needed <= pages <= needed + 2, f"about {needed} pages")
+        expect(before, full(), "full")
+
+
+def churn():
+    """SAs come and go by the thousand, and places are used again."""
+    before = full()
+    for _ in range(MANY // BLOCK):
+        sas = [Sa() for _ in range(BLOCK)]
+        by_helper(sas)
+        for sa in sas:
+            sa.close()
+    expect(before, full(), "full")
+    pages = table_pages()
+    print(f"{MANY} SAs came and went: {pages} pages of keys")
+
+
+def too_many():
+    """The table is full: who has no place is counted, and gets the one that is freed."""
+    places = int(pathlib.Path("/sys/module/wavecrypt/parameters/keys").read_text())
+    sas = [Sa() for _ in range(places)]
+    by_helper(sas)
+    late = [Sa() for _ in range(3)]
+    wanted = encrypt_all(late, "inline")
+    before, packets = full(), offloaded()
+    for _ in range(5):
+        expect(True, encrypt_all(late, "offload") == wanted, "the packets are the kernel's")
+    expect(15, full() - before, "requests that found it full")
+    expect(packets, offloaded(), "packets by the helper")
+    # A place becomes free, and is looked for again a second after it was last in vain.
+    sas.pop().close()
+    end = time.monotonic() + 30
+    while offloaded() == packets:
+        expect(True, time.monotonic() < end, "a place within 30 s")
+        late[0].encrypt()
+    by_helper([late[0]])
+    before = full()
+    late[1].encrypt()
+    expect(1, full() - before, "requests that found it full again")
+
+
+def traffic():
+    """Until told to end: the same SAs again and again."""
+    going = True
+
+    def end(*_):
+        nonlocal going
+        going = False
+
+    signal.signal(signal.SIGTERM, end)
+    sas = [Sa(CBC) for _ in range(4)]
+    wanted = [sa.encrypt() for sa in sas]
+    rounds = 0
+    while going:
+        rounds += 1
+        expect(True, [sa.encrypt() for sa in sas] == wanted, "the packets as ever")
+    print(f"{rounds} rounds of traffic")
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_NOFILE, (2 * MANY, 2 * MANY))
+    {"grow": grow, "churn": churn, "full": too_many, "traffic": traffic}[sys.argv[1]]()

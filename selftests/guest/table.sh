@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The table of keys: it grows by pages, ten thousand SAs come and go under traffic, and
+# one that is full is tried again. table.py does it.
+#
+# vm: --kernel 6.1 --no-module --test-modules
+# vm: --kernel 7.2 --no-module --test-modules
+# debug: uml
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wavecrypt.sh
+. "$here/../lib/wavecrypt.sh"
+# shellcheck source=fuzz.bash
+. "$here/fuzz.bash"
+
+# with_keys NR COMMAND...: with a table for so many, and a helper
+with_keys()
+{
+	local status=0
+
+	# shellcheck disable=SC1091,SC2154
+	(. "${WAVECRYPT_VM_RUN:?}/what" && insmod "${module:-$here/../../build/$WAVECRYPT_VM_KERNEL/driver/wavecrypt.ko}" keys="$1")
+	# Each request counts, and an emulated helper may take its time.
+	echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
+	"$here/../vm/helper" start
+	"${@:2}" || status=$?
+	"$here/../vm/helper" stop
+	rmmod wavecrypt || status=$?
+	return $status
+}
+
+# Of other SAs, meanwhile
+under_traffic()
+{
+	local status=0 sender
+
+	set_mode offload
+	"$here/table.py" traffic &
+	sender=$!
+	"$@" || status=$?
+	kill "$sender"
+	wait "$sender" || status=$?
+	return $status
+}
+
+modprobe --all --quiet aead authenc seqiv echainiv || true
+insmod "$(dirname "$test_module")/wavecrypt_ask.ko"
+
+ktap_begin
+ktap_test "it grows by pages" with_keys 20000 "$here/table.py" grow
+ktap_test "10000 SAs come and go under traffic" with_keys 4096 \
+	under_traffic "$here/table.py" churn
+ktap_test "it is full: counted, and tried again" with_keys 8 "$here/table.py" full
+ktap_end
