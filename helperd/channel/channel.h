@@ -130,7 +130,7 @@ int module_open(const char *path);
 
 /**
  * module_attach - attach to the module
- * @fd: its device, open, never attached before; the channel's from now on,
+ * @fd: its file, open, never attached before; the channel's from now on,
  *	closed even if this fails
  * @path: what it is called
  * @entries: wished ring size, or 0

@@ -19,7 +19,7 @@
 /**
  * struct module - channel to the module
  * @ch: what the daemon sees
- * @fd: the device; closing it detaches
+ * @fd: the module's file; closing it detaches
  */
 struct module {
 	struct channel ch;

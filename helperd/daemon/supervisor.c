@@ -38,8 +38,8 @@
 #define BACKOFF_LAST_NS		(10 * NSEC_PER_SEC)
 
 /*
- * Each attachment takes a newly opened device, and opening takes a capability
- * that is dropped. So it is opened so often at the start; a channel that breaks
+ * Each attachment takes a new file of the module's, and opening takes a capability
+ * that is dropped. So this many are opened at the start; a channel that breaks
  * more often than that is for the service manager to look at.
  */
 #define ATTACHMENTS		8
@@ -57,7 +57,7 @@
  * @config: settings
  * @source: where they come from
  * @backends: what workers work with
- * @files: the module's device, opened again and again
+ * @files: files of the module's, for one attachment each
  * @nr_files: how many are left
  * @ch: channel, NULL while there is none
  * @lb: its other end, if it is a loopback

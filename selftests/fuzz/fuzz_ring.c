@@ -16,6 +16,7 @@
 #include "backends/cpu/cpu.h"
 #include "channel/channel.h"
 #include "fuzz.h"
+#include "lib/bitmap.h"
 #include "lib/log.h"
 #include "worker/worker.h"
 
@@ -162,14 +163,15 @@ static void draw_desc(struct wavecrypt_desc *desc, uint32_t index, struct input 
 /* Whether the ring can be what an honest module wrote */
 static bool sane(uint32_t tail)
 {
-	uint32_t seen = 0;
+	uint64_t seen[BITMAP_WORDS(ENTRIES)] = { 0 };
 
 	if (tail > ENTRIES)
 		return false;
 	for (uint32_t i = 0; i < tail; i++) {
-		if (submit->ring[i] >= ENTRIES || seen & 1u << submit->ring[i])
+		if (submit->ring[i] >= ENTRIES ||
+		    bitmap_test(seen, submit->ring[i]))
 			return false;
-		seen |= 1u << submit->ring[i];
+		bitmap_set(seen, submit->ring[i]);
 	}
 	return true;
 }
