@@ -24,7 +24,9 @@
  * anything the next one waits twice as long. So there is no oscillation: a
  * decision is turned over by evidence only, and a tie settles for inline,
  * where latency is lower. Trials of what is settled take less than a percent of
- * the time; one that goes badly ends early. If less gets done than when all
+ * the time; one that goes badly ends early. What is offloaded may be shared: while the
+ * helper is behind with what it has, this CPU does some itself (submit.c), so that both
+ * are busy. If less gets done than when all
  * was done inline, because there is less to do, or fewer requests are in flight
  * now, all goes back inline, to be tried anew; but not because a helper was
  * held up for once.

@@ -12,8 +12,10 @@
 
 struct wc_queue;
 
-/* The clock is read once in so many submissions, a power of two. */
-#define WC_STALL_EVERY	32
+/* The clock is read once in so many submissions, a power of two. They go to the helper
+ * together, or do not (submit.c): as many as lanes like.
+ */
+#define WC_STALL_EVERY	16
 
 /**
  * struct wc_stall - how a queue finds out that its helper does not come back

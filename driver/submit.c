@@ -28,6 +28,11 @@
 /* Bytes of an SPI, and of half an extended sequence number */
 #define WC_WORD		4
 
+/* A helper is behind (units of wc_stall_clock()) from a part of what requests may take
+ * on average (ns): long enough for it to have work until it is given more.
+ */
+#define WC_SUBMIT_BEHIND(ns)	((u32)((ns) >> 12))
+
 static void wc_copy_in(u8 *to, struct scatterlist *sg, unsigned int skip,
 		       unsigned int len)
 {
@@ -110,6 +115,24 @@ static bool wc_submit_may_take_place(const struct aead_request *req)
 	       READ_ONCE(wc_mode) == WC_MODE_OFFLOAD;
 }
 
+/* Whether the helper is so far behind that more would only wait there, and this CPU
+ * for it in the end. Then it does some itself meanwhile, and both are busy. That is
+ * so if what the helper has had for longest is from a while ago.
+ *
+ * What it says of itself decides nothing else: it may be a lie.
+ */
+static bool wc_submit_behind(struct wc_queue *q)
+{
+	u32 answered = READ_ONCE(q->cq->tail), mask = q->entries - 1, since;
+
+	q->stall.now = wc_stall_clock();
+	if (READ_ONCE(wc_mode) != WC_MODE_AUTO || answered == q->tail)
+		return false;
+	/* They come back as they went, about. */
+	since = q->flight[q->sq_ring[answered & mask] & mask].since;
+	return q->stall.now - since > WC_SUBMIT_BEHIND(wc_route_latency_ns());
+}
+
 /**
  * wc_queue_submit - hand a request to the helper
  * @tfm: its transform
@@ -129,8 +152,11 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	struct wc_key *key;
 	u32 index, place;
 
-	if (!q || q->closed || q->stalled || !wc_queue_does(q, tfm->alg->id) ||
-	    !wc_complete_make_room(order))
+	if (!q || q->closed || q->stalled || !wc_queue_does(q, tfm->alg->id))
+		return false;
+	if (q->tail % WC_STALL_EVERY == 0 && wc_submit_behind(q))
+		return false;
+	if (!wc_complete_make_room(order))
 		return false;
 	/* Pairs with rcu_assign_pointer() in wc_key_set(). */
 	key = rcu_dereference_check(tfm->key, rcu_read_lock_bh_held());
@@ -151,7 +177,7 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 
 	if (!q->stall.on)
 		wc_stall_watch(q);
-	else if (!q->inflight || q->tail % WC_STALL_EVERY == 0)
+	else if (!q->inflight)
 		q->stall.now = wc_stall_clock();
 	if (q->lent >= q->stall.credit)
 		return false;
