@@ -43,7 +43,7 @@ struct bell {
 	bool outstanding;
 	uint32_t submitted;
 	uint32_t reaped;
-};
+} __attribute__((aligned(64)));
 
 /**
  * bell_published - completions were published

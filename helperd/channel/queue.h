@@ -33,6 +33,8 @@
  * @slots: offset of the queue's first slot in SLOTS
  * @slots_end: offset behind its last
  * @packets: one for each index, in flight while &packet.busy
+ *
+ * Has its own lines: its neighbour may be another worker's.
  */
 struct queue {
 	const struct wavecrypt_sq *sq;
@@ -49,7 +51,7 @@ struct queue {
 	uint64_t slots;
 	uint64_t slots_end;
 	struct packet *packets;
-};
+} __attribute__((aligned(2 * WAVECRYPT_LINE)));
 
 /**
  * queue_init - begin with a queue of a channel that was just attached, or go on

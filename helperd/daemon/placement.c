@@ -167,6 +167,7 @@ static bool plan_assign(struct plan *plan, struct placement *out)
 			struct place *p = &out->place[first + i];
 
 			p->cpus = plan->groups[g].cpus;
+			p->group = g;
 			p->queues = calloc(wish->nr_queues,
 					   sizeof(*p->queues));
 			if (!p->queues)
@@ -241,6 +242,7 @@ bool placement_make(const struct placement_wish *wish, struct placement *out)
 		plan_merge(&plan);
 		out->nr = plan_workers(&plan);
 	}
+	out->nr_groups = plan.nr_groups;
 	out->place = calloc(out->nr, sizeof(*out->place));
 	good = out->place && plan_assign(&plan, out);
 	if (good && named)

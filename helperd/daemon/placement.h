@@ -18,11 +18,13 @@
 /**
  * struct place - one worker's
  * @cpus: where it may run
- * @nr_queues: how many queues it serves
+ * @group: those with the same number may serve each other's queues
+ * @nr_queues: how many queues it serves, to begin with
  * @queues: which
  */
 struct place {
 	cpu_set_t cpus;
+	uint32_t group;
 	uint32_t nr_queues;
 	uint32_t *queues;
 };
@@ -30,10 +32,12 @@ struct place {
 /**
  * struct placement - everybody's
  * @nr: number of workers
+ * @nr_groups: number of groups
  * @place: each one's
  */
 struct placement {
 	uint32_t nr;
+	uint32_t nr_groups;
 	struct place *place;
 };
 

@@ -16,6 +16,7 @@
 
 #include "channel/loopback.h"
 #include "daemon/control.h"
+#include "daemon/crews.h"
 #include "daemon/harden.h"
 #include "daemon/leave.h"
 #include "daemon/notify.h"
@@ -61,7 +62,8 @@
  * @nr_files: how many are left
  * @ch: channel, NULL while there is none
  * @lb: its other end, if it is a loopback
- * @placement: who serves what
+ * @placement: who serves what, to begin with
+ * @crews: who may take over from whom; NULL: nobody, as devices do not share
  * @workers: workers, in the order of @placement
  * @turns: their turns when the watchdog last looked
  * @control: control socket, or NULL
@@ -84,6 +86,7 @@ struct supervisor {
 	struct channel *ch;
 	struct loopback *lb;
 	struct placement placement;
+	struct crew **crews;
 	struct worker **workers;
 	uint64_t *turns;
 	struct control *control;
@@ -214,6 +217,8 @@ static enum worker_end workers_stop(struct supervisor *s)
 	free(s->turns);
 	s->workers = NULL;
 	s->turns = NULL;
+	crews_free(s->crews, &s->placement);
+	s->crews = NULL;
 	placement_free(&s->placement);
 	return worst;
 }
@@ -263,6 +268,8 @@ static bool worker_begin(struct supervisor *s, uint32_t i)
 		.cpus = place->cpus,
 		.queues = place->queues,
 		.nr_queues = place->nr_queues,
+		.crew = s->crews ? s->crews[place->group] : NULL,
+		.seat = crews_seat(&s->placement, i),
 		.lead = i == 0,
 		.end_fd = s->ended,
 	};
@@ -286,7 +293,9 @@ static bool workers_start(struct supervisor *s)
 	}
 	s->workers = calloc(s->placement.nr, sizeof(*s->workers));
 	s->turns = calloc(s->placement.nr, sizeof(*s->turns));
-	if (!s->workers || !s->turns)
+	if (!s->backends.device)
+		s->crews = crews_make(&s->placement);
+	if (!s->workers || !s->turns || (!s->backends.device && !s->crews))
 		return false;
 	for (uint32_t i = 0; i < s->placement.nr; i++)
 		if (!worker_begin(s, i))

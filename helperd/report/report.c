@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "channel/alg.h"
 #include "lib/array.h"
@@ -75,6 +76,7 @@ static void add_counters(json_t *worker, const struct worker_stats *st)
 		{ "sleeps", st->sleeps },
 		{ "wakeups", st->wakeups },
 		{ "moves", st->moves },
+		{ "given", st->given },
 		{ "busy_ns", clock_ns_of(st->busy_ticks) },
 	};
 
@@ -87,13 +89,16 @@ json_t *report_worker(const struct worker *w)
 {
 	const struct worker_config *wc = worker_config_of(w);
 	json_t *queues = json_array(), *worker;
+	uint32_t *ids = calloc(worker_crew_queues(w), sizeof(*ids)), nr;
 	struct worker_stats st;
 	char cpus[128];
 
+	nr = ids ? worker_queues(w, ids) : 0;
 	worker_stats_get(w, &st);
 	cpulist_format(&wc->cpus, cpus, sizeof(cpus));
-	for (uint32_t i = 0; i < wc->nr_queues; i++)
-		json_array_append_new(queues, json_integer(wc->queues[i]));
+	for (uint32_t i = 0; i < nr; i++)
+		json_array_append_new(queues, json_integer(ids[i]));
+	free(ids);
 	worker = json_pack("{s:s, s:o, s:b, s:o, s:o, s:o, s:o}",
 			   "cpus", cpus, "queues", queues,
 			   "asleep", worker_asleep(w),

@@ -11,8 +11,8 @@ struct worker_done worker_complete(struct worker *w, const struct chunk *c)
 {
 	struct worker_done done = { 0 };
 
-	for (uint32_t i = 0; i < w->config.nr_queues; i++)
-		queue_claim(&w->queues[i], c->nr);
+	for (uint32_t i = 0; i < w->nr; i++)
+		queue_claim(&w->queues[w->mine[i]], c->nr);
 	for (uint32_t i = 0; i < c->nr; i++) {
 		struct packet *p = c->packets[i];
 
@@ -40,6 +40,8 @@ bool worker_lanes(struct worker *w, struct bins *b, bool more)
 	if (!bins_pick(b, c, w->config.batch_max, more))
 		return false;
 	count(&w->stats.chunks, 1);
+	w->window.chunks++;
+	w->window.packets += c->nr;
 	count(&w->stats.sizes[worker_range(c->nr, 0, WORKER_SIZES)], 1);
 	worker_count_bins(w, c);
 	start = w->offload ? clock_ticks() : 0;

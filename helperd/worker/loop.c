@@ -43,6 +43,7 @@ static enum worker_end check_channel(struct worker *w)
 		w->lanes->ops->keys_changed(w->lanes);
 		if (w->offload)
 			offload_keys_changed(w->offload);
+		crew_stir(w->crew);
 	}
 	if (state == w->state)
 		return WORKER_RUNNING;
@@ -96,6 +97,7 @@ static enum worker_end turn(struct worker *w)
 	if (end != WORKER_RUNNING)
 		return end;
 	count(&w->stats.turns, 1);
+	worker_follow(w, w->turned);
 	if (!stopping(w))
 		taken = worker_take(w, &more);
 	else if (!holds_any(w))
@@ -143,9 +145,11 @@ void *worker_main(void *arg)
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	w->turned = clock_ticks();
 	w->idle_since = w->turned;
+	worker_follow_begin(w, w->turned);
 	do {
 		end = turn(w);
 	} while (end == WORKER_RUNNING);
+	worker_follow_end(w);
 	if (end == WORKER_STOPPED)
 		worker_ring_all(w);
 	if (w->offload)

@@ -8,21 +8,21 @@
 
 void worker_publish(struct worker *w, uint64_t now)
 {
-	for (uint32_t i = 0; i < w->config.nr_queues; i++) {
-		struct queue *q = &w->queues[i];
+	for (uint32_t i = 0; i < w->nr; i++) {
+		struct queue *q = &w->queues[w->mine[i]];
 
 		if (q->published == q->done)
 			continue;
 		queue_publish(q);
-		bell_published(&w->bells[i], q->tail, now);
+		bell_published(&w->bells[w->mine[i]], q->tail, now);
 	}
 }
 
 void worker_ring(struct worker *w, bool idle, uint64_t now)
 {
-	for (uint32_t i = 0; i < w->config.nr_queues; i++) {
-		struct queue *q = &w->queues[i];
-		struct bell *b = &w->bells[i];
+	for (uint32_t i = 0; i < w->nr; i++) {
+		struct queue *q = &w->queues[w->mine[i]];
+		struct bell *b = &w->bells[w->mine[i]];
 
 		if ((!bell_due(b, q->tail, now) && !(idle && b->waiting)) ||
 		    !bell_check(b, queue_reaped(q), q->published, now))
@@ -34,7 +34,10 @@ void worker_ring(struct worker *w, bool idle, uint64_t now)
 
 void worker_ring_all(struct worker *w)
 {
-	for (uint32_t i = 0; i < w->config.nr_queues; i++)
-		if (queue_reaped(&w->queues[i]) != w->queues[i].published)
-			w->config.ch->ops->bell(w->config.ch, w->queues[i].id);
+	for (uint32_t i = 0; i < w->nr; i++) {
+		struct queue *q = &w->queues[w->mine[i]];
+
+		if (queue_reaped(q) != q->published)
+			w->config.ch->ops->bell(w->config.ch, q->id);
+	}
 }

@@ -28,8 +28,8 @@ static uint64_t sleep_ns(const struct worker *w, uint64_t now)
 {
 	uint64_t longest = SLEEP_MAX_NS;
 
-	for (uint32_t i = 0; i < w->config.nr_queues; i++) {
-		const struct bell *b = &w->bells[i];
+	for (uint32_t i = 0; i < w->nr; i++) {
+		const struct bell *b = &w->bells[w->mine[i]];
 		uint64_t ns;
 
 		if (!b->waiting)
@@ -43,24 +43,28 @@ static uint64_t sleep_ns(const struct worker *w, uint64_t now)
 	return longest;
 }
 
-static enum worker_end sleep_until_work(struct worker *w, uint64_t ns)
+static enum worker_end sleep_until_work(struct worker *w, uint64_t now, uint64_t ns)
 {
 	struct wavecrypt_wait wait = {
 		.seen = (uintptr_t)w->seen,
-		.nr = w->config.nr_queues,
+		.nr = w->nr,
 		.key_epoch = w->key_epoch,
 		.timeout_ns = ns,
 	};
-	int err;
+	struct crew_member *me = &w->crew->members[w->seat];
+	int err = -EINTR;
 
 	for (uint32_t i = 0; i < wait.nr; i++) {
-		w->seen[i].queue = w->queues[i].id;
-		w->seen[i].tail = w->queues[i].head;
+		w->seen[i].queue = w->queues[w->mine[i]].id;
+		w->seen[i].tail = w->queues[w->mine[i]].head;
 	}
 	count(&w->stats.sleeps, 1);
-	__atomic_store_n(&w->asleep, true, __ATOMIC_RELAXED);
-	err = w->config.ch->ops->wait(w->config.ch, &wait);
-	__atomic_store_n(&w->asleep, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&me->since, now, __ATOMIC_RELAXED);
+	__atomic_store_n(&me->asleep, true, __ATOMIC_SEQ_CST);
+	/* Whoever gives it something after this sees that it sleeps. */
+	if (!__atomic_load_n(&me->mail, __ATOMIC_SEQ_CST))
+		err = w->config.ch->ops->wait(w->config.ch, &wait);
+	__atomic_store_n(&me->asleep, false, __ATOMIC_RELAXED);
 	switch (err) {
 	case 0:
 		count(&w->stats.wakeups, 1);
@@ -86,10 +90,10 @@ enum worker_end worker_rest(struct worker *w, uint64_t now)
 {
 	uint64_t ns = 0;
 
-	if (now - w->idle_since >= w->spin)
+	if (now - w->idle_since >= w->spin && w->gave_to == CREW_NOBODY)
 		ns = sleep_ns(w, now);
 	if (ns)
-		return sleep_until_work(w, ns);
+		return sleep_until_work(w, now, ns);
 	relax();
 	return WORKER_RUNNING;
 }
@@ -103,5 +107,5 @@ enum worker_end worker_doze(struct worker *w, uint64_t now)
 		ns = sleep_ns(w, now);
 	if (!ns)
 		return WORKER_RUNNING;
-	return sleep_until_work(w, ns < left / 2 ? ns : left / 2);
+	return sleep_until_work(w, now, ns < left / 2 ? ns : left / 2);
 }

@@ -14,10 +14,27 @@
 #include "sched/arrival.h"
 #include "sched/offload.h"
 #include "worker/aside.h"
+#include "worker/crew.h"
 #include "worker/worker.h"
 
 /** WORKER_SIGNAL - wakes a sleeping worker: its ioctl() fails with EINTR */
 #define WORKER_SIGNAL	SIGUSR1
+
+/**
+ * struct worker_window - what a worker did lately
+ * @start: since when, in ticks
+ * @busy_ticks: what &worker_stats.busy_ticks was then
+ * @packets: packets that the lanes did
+ * @chunks: in so many chunks
+ * @heads: what &queue.head of each of its queues was, by place
+ */
+struct worker_window {
+	uint64_t start;
+	uint64_t busy_ticks;
+	uint32_t packets;
+	uint32_t chunks;
+	uint32_t *heads;
+};
 
 /**
  * struct worker - a worker
@@ -25,10 +42,22 @@
  * @lanes: its own instance of the lanes
  * @offload: the device beside them, or NULL
  * @arrival: puts its chunks back in order
- * @queues: its end of the queues
+ * @crew: with whom it shares queues
+ * @own_crew: with nobody
+ * @seat: which member it is
+ * @queues: the crew's queues, by place
  * @bells: their bells
+ * @mine: places of those that it has
+ * @nr: how many
+ * @window: what it did lately
+ * @window_ticks: how long a window is
+ * @gave_to: who has not taken yet what it was given, or %CREW_NOBODY
+ * @retires_to: who gets all of its queues, or %CREW_NOBODY
+ * @retired_at: when that began, last
+ * @retire_at: when that may be tried next
+ * @doubled: how often the wait before that was doubled
  * @seen: argument array for sleeping
- * @first: queue to look at first, for fairness
+ * @first: queue to look at first, for fairness: an index into @mine
  * @turned: when it last went round, in ticks
  * @idle_since: when it last had something to do, in ticks
  * @spin: how long to poll then, in ticks
@@ -39,7 +68,6 @@
  * @chunk: what the lanes work on
  * @thread: the thread
  * @stop: asked to end
- * @asleep: in wait
  * @end: why it ended
  * @pad: what is above is changed by others now and then
  * @stats: counters
@@ -49,8 +77,20 @@ struct worker {
 	struct backend *lanes;
 	struct offload *offload;
 	struct arrival arrival;
+	struct crew *crew;
+	bool own_crew;
+	uint32_t seat;
 	struct queue *queues;
 	struct bell *bells;
+	uint32_t *mine;
+	uint32_t nr;
+	struct worker_window window;
+	uint64_t window_ticks;
+	uint32_t gave_to;
+	uint32_t retires_to;
+	uint64_t retired_at;
+	uint64_t retire_at;
+	unsigned int doubled;
 	struct wavecrypt_seen *seen;
 	uint32_t first;
 	uint64_t turned;
@@ -63,7 +103,6 @@ struct worker {
 	struct chunk *chunk;
 	pthread_t thread;
 	bool stop;
-	bool asleep;
 	enum worker_end end;
 	uint8_t pad[WAVECRYPT_LINE];
 	struct worker_stats stats;
@@ -142,6 +181,15 @@ void worker_ring(struct worker *w, bool idle, uint64_t now);
 
 /** worker_ring_all - when it ends: everything that was published must be seen */
 void worker_ring_all(struct worker *w);
+
+/** worker_follow_begin - on its thread: other members may give it queues from now on */
+void worker_follow_begin(struct worker *w, uint64_t now);
+
+/** worker_follow - take what it was given, and see whether it has too much or too little */
+void worker_follow(struct worker *w, uint64_t now);
+
+/** worker_follow_end - it takes nothing more */
+void worker_follow_end(struct worker *w);
 
 /** worker_rest - nothing to do on this turn: poll on for a while, then sleep */
 enum worker_end worker_rest(struct worker *w, uint64_t now);

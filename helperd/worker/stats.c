@@ -26,6 +26,21 @@ void worker_count_bins(struct worker *w, const struct chunk *c)
 	}
 }
 
+uint32_t worker_crew_queues(const struct worker *w)
+{
+	return w->crew->nr_queues;
+}
+
+uint32_t worker_queues(const struct worker *w, uint32_t *ids)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < w->crew->nr_queues; i++)
+		if (__atomic_load_n(&w->crew->owners[i], __ATOMIC_RELAXED) == w->seat)
+			ids[nr++] = w->queues[i].id;
+	return nr;
+}
+
 void worker_stats_get(const struct worker *w, struct worker_stats *out)
 {
 	const uint64_t *from = (const uint64_t *)&w->stats;

@@ -44,6 +44,7 @@
  * @sleeps: times it went to sleep
  * @wakeups: times it was woken by work, not by the clock
  * @moves: times it stepped aside to another CPU
+ * @given: queues that it gave to others
  * @turns: turns of its loop
  * @busy_ticks: time spent on packets, see clock_ns_of()
  */
@@ -63,6 +64,7 @@ struct worker_stats {
 	uint64_t sleeps;
 	uint64_t wakeups;
 	uint64_t moves;
+	uint64_t given;
 	uint64_t turns;
 	uint64_t busy_ticks;
 };

@@ -26,9 +26,8 @@ static uint32_t batch_want(uint32_t waiting, uint32_t max)
  * Take one submission and sort it in. false: what the ring says cannot be, and
  * there is no generation to answer it with.
  */
-static bool take_one(struct worker *w, uint32_t i)
+static bool take_one(struct worker *w, struct queue *q)
 {
-	struct queue *q = &w->queues[i];
 	uint32_t index = queue_next(q);
 	struct packet *p;
 
@@ -66,13 +65,14 @@ static uint32_t bins_want(const struct worker *w, uint32_t waiting)
 
 int worker_take(struct worker *w, bool *more)
 {
-	uint32_t nr = w->config.nr_queues, waiting = 0, want, taken = 0;
+	uint32_t nr = w->nr, waiting = 0, want, taken = 0;
 	uint32_t last = w->first;
 
 	for (uint32_t i = 0; i < nr; i++) {
-		uint32_t n = queue_refill(&w->queues[i]);
+		struct queue *q = &w->queues[w->mine[i]];
+		uint32_t n = queue_refill(q);
 
-		if (n > w->queues[i].mask + 1)
+		if (n > q->mask + 1)
 			return -1;
 		waiting += n;
 	}
@@ -83,14 +83,14 @@ int worker_take(struct worker *w, bool *more)
 	for (uint32_t k = 0; k < nr && w->bins.nr < want; k++) {
 		uint32_t i = w->first + k < nr ? w->first + k :
 						 w->first + k - nr;
-		struct queue *q = &w->queues[i];
+		struct queue *q = &w->queues[w->mine[i]];
 		uint32_t n = 0;
 
 		for (uint32_t ahead = 0; ahead < PREFETCH_AHEAD; ahead++)
 			queue_prefetch(q, ahead);
 		for (; q->head != q->tail && w->bins.nr < want; n++) {
 			queue_prefetch(q, PREFETCH_AHEAD);
-			if (!take_one(w, i))
+			if (!take_one(w, q))
 				return -1;
 		}
 		if (n) {

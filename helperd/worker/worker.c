@@ -44,33 +44,56 @@ static bool sched_setup(struct worker *w)
 			    c->ch->geo.entries);
 }
 
+/* Its place in a crew, be it one of its own, with room for all of the crew's queues */
+static bool crew_setup(struct worker *w)
+{
+	const struct worker_config *c = &w->config;
+
+	w->own_crew = !c->crew;
+	w->crew = c->crew ? c->crew : crew_alloc(c->queues, c->nr_queues, 1);
+	if (!w->crew)
+		return false;
+	w->seat = c->crew ? c->seat : 0;
+	w->queues = w->crew->queues;
+	w->bells = w->crew->bells;
+	w->mine = calloc(w->crew->nr_queues, sizeof(*w->mine));
+	w->seen = calloc(w->crew->nr_queues, sizeof(*w->seen));
+	w->window.heads = calloc(w->crew->nr_queues, sizeof(*w->window.heads));
+	return w->mine && w->seen && w->window.heads;
+}
+
+/* Those that it has to begin with */
+static bool queues_setup(struct worker *w)
+{
+	const struct worker_config *c = &w->config;
+
+	for (uint32_t i = 0; i < c->nr_queues; i++) {
+		uint32_t place = crew_place(w->crew, c->queues[i]);
+
+		if (!queue_init(&w->queues[place], c->ch, c->queues[i], place))
+			return false;
+		w->bells[place].max_patience = clock_ticks_of(c->patience_ns);
+		w->bells[place].again = clock_ticks_of(c->again_ns);
+		w->crew->owners[place] = w->seat;
+		w->mine[w->nr++] = place;
+	}
+	return true;
+}
+
 static struct worker *worker_alloc(const struct worker_config *config)
 {
-	uint32_t nr = config->nr_queues;
 	struct worker *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
 	w->config = *config;
-	w->config.queues = calloc(nr, sizeof(*w->config.queues));
-	w->queues = calloc(nr, sizeof(*w->queues));
-	w->bells = calloc(nr, sizeof(*w->bells));
-	w->seen = calloc(nr, sizeof(*w->seen));
 	w->chunk = chunk_alloc(CHUNK_MAX);
 	w->lanes = config->lanes->ops->open(config->lanes, config->ch);
-	if (!w->config.queues || !w->queues || !w->bells || !w->seen ||
-	    !w->chunk || !w->lanes || !sched_setup(w))
-		goto fail;
-	memcpy(w->config.queues, config->queues, nr * sizeof(*config->queues));
-	for (uint32_t i = 0; i < nr; i++) {
-		if (!queue_init(&w->queues[i], config->ch, config->queues[i], i))
-			goto fail;
-		w->bells[i].max_patience = clock_ticks_of(config->patience_ns);
-		w->bells[i].again = clock_ticks_of(config->again_ns);
+	if (w->chunk && w->lanes && crew_setup(w) && sched_setup(w) &&
+	    queues_setup(w)) {
+		w->config.queues = NULL;
+		return w;
 	}
-	return w;
-
-fail:
 	worker_free(w);
 	return NULL;
 }
@@ -129,7 +152,8 @@ enum worker_end worker_end(const struct worker *w)
 
 bool worker_asleep(const struct worker *w)
 {
-	return __atomic_load_n(&w->asleep, __ATOMIC_RELAXED);
+	return __atomic_load_n(&w->crew->members[w->seat].asleep,
+			       __ATOMIC_RELAXED);
 }
 
 const struct worker_config *worker_config_of(const struct worker *w)
@@ -139,8 +163,6 @@ const struct worker_config *worker_config_of(const struct worker *w)
 
 void worker_free(struct worker *w)
 {
-	for (uint32_t i = 0; w->queues && i < w->config.nr_queues; i++)
-		queue_exit(&w->queues[i]);
 	if (w->offload)
 		offload_exit(w->offload);
 	free(w->offload);
@@ -149,9 +171,10 @@ void worker_free(struct worker *w)
 		w->lanes->ops->close(w->lanes);
 	chunk_free(w->chunk);
 	bins_exit(&w->bins);
-	free(w->config.queues);
-	free(w->queues);
-	free(w->bells);
+	if (w->own_crew)
+		crew_free(w->crew);
+	free(w->mine);
+	free(w->window.heads);
 	free(w->seen);
 	free(w);
 }

@@ -44,7 +44,9 @@ enum worker_end {
  *	device does all that it can
  * @retry_ns: wait before a device that failed is tried again
  * @cpus: CPUs that it may run on
- * @queues: numbers of the queues that it serves
+ * @crew: workers that share queues, or NULL: it keeps its own
+ * @seat: which member of the crew it is to be
+ * @queues: numbers of the queues that it serves, to begin with
  * @nr_queues: how many
  * @spin_ns: how long to poll when nothing comes before sleeping
  * @batch_max: most packets in a chunk for the lanes, up to %CHUNK_MAX
@@ -61,6 +63,8 @@ struct worker_config {
 	bool balance;
 	uint64_t retry_ns;
 	cpu_set_t cpus;
+	struct crew *crew;
+	uint32_t seat;
 	uint32_t *queues;
 	uint32_t nr_queues;
 	uint64_t spin_ns;
@@ -71,6 +75,7 @@ struct worker_config {
 	int end_fd;
 };
 
+struct crew;
 struct worker;
 
 /**
@@ -96,6 +101,18 @@ bool worker_asleep(const struct worker *w);
 
 /** worker_stats_get - a consistent enough copy of its counters */
 void worker_stats_get(const struct worker *w, struct worker_stats *out);
+
+/**
+ * worker_queues - the queues that it has now
+ * @w: the worker
+ * @ids: where to put their numbers, with room for all of its crew's
+ *
+ * Return: how many.
+ */
+uint32_t worker_queues(const struct worker *w, uint32_t *ids);
+
+/** worker_crew_queues - how many queues its crew has */
+uint32_t worker_crew_queues(const struct worker *w);
 
 /** worker_config_of - what it was started with */
 const struct worker_config *worker_config_of(const struct worker *w);

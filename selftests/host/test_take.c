@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backends/cpu/cpu.h"
 #include "ktap.h"
@@ -26,13 +27,20 @@ static void worker_begin(struct worker *w)
 	static const struct sched_config sched = {
 		.level = SCHED_ALL, .range = 256, .age = 4,
 	};
+	uint32_t places[QUEUES];
 
 	producer_init(&producer, QUEUES, ENTRIES);
 	w->config.ch = loopback_channel(producer.lb);
-	w->config.nr_queues = QUEUES;
+	for (uint32_t i = 0; i < QUEUES; i++)
+		places[i] = i;
 	w->config.batch_max = 64;
-	w->queues = calloc(QUEUES, sizeof(*w->queues));
-	w->bells = calloc(QUEUES, sizeof(*w->bells));
+	w->crew = crew_alloc(places, QUEUES, 1);
+	w->own_crew = true;
+	w->queues = w->crew->queues;
+	w->bells = w->crew->bells;
+	w->mine = calloc(QUEUES, sizeof(*w->mine));
+	w->nr = QUEUES;
+	memcpy(w->mine, places, sizeof(places));
 	w->chunk = chunk_alloc(CHUNK_MAX);
 	w->lanes = cpu_device.ops->open(&cpu_device, w->config.ch);
 	EXPECT(bins_init(&w->bins, &cpu_device, &sched, CHUNK_MAX), "no memory");
