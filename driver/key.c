@@ -20,9 +20,9 @@
 #include "channel.h"
 #include "key.h"
 
-static unsigned int wc_keys = 4096;
+static unsigned int wc_keys = 20480;
 module_param_named(keys, wc_keys, uint, 0444);
-MODULE_PARM_DESC(keys, "SAs that can be offloaded at once; others stay inline (default 4096)");
+MODULE_PARM_DESC(keys, "SAs that can be offloaded at once; others stay inline (default 20480)");
 
 /* The table, by index. Its lock guards every place, and who gets copies. Never
  * per packet.
