@@ -39,7 +39,7 @@ class Room:
         """How many CPUs may submit, then: powers of two, and all that there are."""
         most = max(1, self.left - workers)
         found = [1 << i for i in range(most.bit_length())]
-        return found if 5 * found[-1] > 4 * most else [*found, most]
+        return [*(found[:-1] if 5 * found[-1] > 4 * most else found), most]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,8 +76,9 @@ class Cell:
 
     def spec(self, room, base, times):
         """For wavecrypt_bench. @base: the kernel's driver"""
+        others = 0 if self.experiment == "tunnels alone" else min(self.workers, room.left - self.cpus)
         words = {"alg": self.alg, "op": self.op, "len": 1408, "depth": 256, "burst": 32, "cpus": self.cpus,
-                 "base_cpus": self.cpus + min(self.workers, room.left - self.cpus),
+                 "base_cpus": self.cpus + others,
                  "first": len(room.ringers), "base": base, "test": NAMES[self.alg], **self.more}
         routes = words.pop("routes", None)
         if routes:
@@ -120,7 +121,8 @@ def tunnels(room, workers, quick, routes):
     found = []
     for crowd in room.crowds(workers)[-1:] if quick else room.crowds(workers)[::2]:
         for op in "encrypt", "decrypt":
-            found.append(Cell("tunnels", workers, "auto", crowd, op=op, more={"routes": routes}))
+            found += [Cell(experiment, workers, "auto", crowd, op=op, more={"routes": routes})
+                      for experiment in (["tunnels"] if quick or routes != "common" else ["tunnels", "tunnels alone"])]
         if crowd > 1 and not quick and routes == "common":
             found.append(Cell("shared tunnel", workers, "auto", crowd, more={"routes": routes, "share": 1}))
     return found
