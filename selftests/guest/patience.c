@@ -2,11 +2,13 @@
 /*
  * When is a helper stalled? One request at a time goes to a helper that takes as
  * long as it is told: one that takes some milliseconds is waited for, one that is
- * stopped, or takes long, is not, and is tried again less and less often. Run with no
- * helper, as root, in mode offload.
+ * stopped, or takes long, is not, and is tried again less and less often. One that is
+ * late is so even if nobody waits for it any more. Run with no helper, as root, in mode
+ * offload.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -22,7 +24,8 @@
 #include "peer.h"
 #include "sysfs.h"
 
-#define STALL_MS "/sys/module/wavecrypt/parameters/stall_ms"
+#define PARAMETERS "/sys/module/wavecrypt/parameters/"
+#define STALL_MS PARAMETERS "stall_ms"
 
 /* What the module's documentation says, in ms */
 #define FIRST	20
@@ -49,6 +52,14 @@ static void write_number(const char *name, unsigned int number)
 
 	if (!file || fprintf(file, "%u\n", number) < 0 || fclose(file))
 		err(2, "%s", name);
+}
+
+static void set_mode(const char *mode)
+{
+	FILE *file = fopen(PARAMETERS "mode", "we");
+
+	if (!file || fputs(mode, file) < 0 || fclose(file))
+		err(2, "mode");
 }
 
 static unsigned int deadline_ms(void)
@@ -187,6 +198,40 @@ static void test_parameter(int fd, pid_t helper)
 	ktap_test("stall_ms, if set, says how long");
 }
 
+static void *request_apart(void *fd)
+{
+	request(*(int *)fd);
+	return NULL;
+}
+
+/* A stopped helper has one, and the next, of which there may not be two, does it before
+ * itself. Then nothing is in flight, but the slot is still lent.
+ */
+static void test_pressed(int fd, pid_t helper)
+{
+	unsigned int stalled = times_stalled(), pressed = number_in(SYSFS "queue0/pressed");
+	pthread_t first;
+
+	write_number(STALL_MS, 1000);
+	write_number(PARAMETERS "pending", 1);
+	kill(helper, SIGSTOP);
+	pthread_create(&first, NULL, request_apart, &fd);
+	while (!number_in(SYSFS "queue0/depth"))
+		sched_yield();
+	set_mode("inline");
+	request(fd);
+	pthread_join(first, NULL);
+	expect(number_in(SYSFS "queue0/pressed") > pressed, "not taken back");
+	expect(!number_in(SYSFS "queue0/depth"), "in flight");
+	expect(becomes("stalled") && times_stalled() == stalled + 1, "not stalled");
+	kill(helper, SIGCONT);
+	expect(becomes("live"), "still stalled");
+	set_mode("offload");
+	write_number(PARAMETERS "pending", 0);
+	write_number(STALL_MS, 0);
+	ktap_test("stopped: stalled, too, when what it has was done meanwhile");
+}
+
 int main(void)
 {
 	unsigned int *delay_ms = mmap(NULL, sizeof(*delay_ms), PROT_READ | PROT_WRITE,
@@ -211,6 +256,7 @@ int main(void)
 	test_stopped(fd, helper, delay_ms);
 	test_crawling(fd, delay_ms);
 	test_parameter(fd, helper);
+	test_pressed(fd, helper);
 	kill(helper, SIGKILL);
 	return ktap_end();
 }
