@@ -70,7 +70,10 @@ json_t *proc_crypto_aeads(const struct ctl *c);
  */
 json_t *transforms(const struct ctl *c);
 
-/** status_collect - what "status" says */
+/** status_look - what "status" makes something of: of the module, and of SAs */
+json_t *status_look(const struct ctl *c);
+
+/** status_collect - what "status" says; takes the interval between two looks */
 json_t *status_collect(const struct ctl *c);
 
 /** status_print - the same as text */

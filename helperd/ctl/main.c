@@ -15,6 +15,8 @@
 #include "ctl/bench.h"
 #include "ctl/ctl.h"
 #include "ctl/doctor.h"
+#include "ctl/filter.h"
+#include "ctl/sas.h"
 #include "ctl/top.h"
 #include "daemon/config.h"
 #include "lib/array.h"
@@ -34,6 +36,7 @@
  *	itself. Return: exit status.
  * @args: how many arguments it takes, at most
  * @needs: and at least
+ * @filters: they name SAs
  */
 struct command {
 	const char *name;
@@ -43,6 +46,7 @@ struct command {
 	int (*run)(const struct ctl *c);
 	unsigned int args;
 	unsigned int needs;
+	bool filters;
 };
 
 /* A command that shows what it has collected */
@@ -55,12 +59,13 @@ struct command {
 }
 
 static const struct command commands[] = {
-	SHOW("status", status, "accelerated"),
+	SHOW("status", status, "accelerated", .args = CTL_ARGS, .filters = true),
+	SHOW("sas", sas_list, "sas", .args = CTL_ARGS, .filters = true),
 	SHOW("stats", stats, NULL),
 	SHOW("doctor", doctor, "healthy"),
 	SHOW("bench", bench, "correct"),
 	{ .name = "metrics", .run = metrics_run },
-	{ .name = "top", .run = top_run },
+	{ .name = "top", .run = top_run, .args = CTL_ARGS, .filters = true },
 	SHOW("route", route, NULL),
 	SHOW("config", config, "settings"),
 	SHOW("reload", reload, "applied"),
@@ -93,7 +98,7 @@ static const struct argp_option option_table[] = {
 	{ "socket", 's', "PATH", 0,
 	  "Control socket of wavecryptd, if not " CONFIG_CONTROL, 0 },
 	{ "interval", 'i', "SECONDS", 0,
-	  "top: time between samples, 1 unless told", 0 },
+	  "status, top: time between samples, 1 unless told", 0 },
 	{ "count", 'n', "N", 0, "top: end after so many samples", 0 },
 	{ "output", 'o', "FILE", 0,
 	  "metrics: write to FILE, whole or not at all", 0 },
@@ -135,6 +140,8 @@ static void take_argument(struct options *o, const char *arg,
 		o->command = command_find(arg);
 		if (!o->command)
 			argp_error(state, "no such command: \"%s\"", arg);
+	} else if (o->command->filters && !filter_known(arg)) {
+		argp_error(state, "\"%s\" names no SA", arg);
 	} else if (o->ctl.nr_args < o->command->args) {
 		o->ctl.args[o->ctl.nr_args++] = arg;
 	} else {
@@ -193,11 +200,12 @@ static const struct argp parser = {
 	.args_doc = "COMMAND [ARGUMENT...]",
 	.doc = "Shows what wavecrypt is doing.\n\n"
 	       "Commands:\n"
-	       "  status  is traffic being accelerated, and if not, why not?\n"
+	       "  status [SA...]  is traffic being accelerated, and if not, why not?\n"
+	       "  sas [SA...]  SAs, and who serves each\n"
 	       "  doctor  what is wrong with this machine, and what to do about it\n"
 	       "  bench   is this processor's work right, and how fast is it?\n"
 	       "  stats   every counter of the module and of the daemon\n"
-	       "  top     the same, live\n"
+	       "  top [SA...]  the same, live\n"
 	       "  metrics the same for Prometheus\n"
 	       "  route   which way the module sends requests, and why\n"
 	       "  config  the daemon's settings, and where each is from\n"
@@ -206,7 +214,9 @@ static const struct argp parser = {
 	       "  drain   offload nothing more, before maintenance\n"
 	       "  resume  undo that\n"
 	       "  retire  let new SAs use the kernel's own code, to unload the module\n"
-	       "\vSee wavecryptctl(8).",
+	       "\vSA: an SPI (0x...), an address of either end, a reqid, part of an\n"
+	       "algorithm's name; or spi=, peer=, reqid=, algorithm=. Of several, all.\n\n"
+	       "See wavecryptctl(8).",
 };
 
 const char *argp_program_version = "wavecryptctl " WAVECRYPT_VERSION;

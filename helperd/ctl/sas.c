@@ -16,52 +16,50 @@
 #include <string.h>
 
 #include "ctl/ctl.h"
+#include "ctl/filter.h"
 #include "ctl/sas.h"
 #include "ctl/xfrm.h"
 #include "report/json.h"
 
-static bool is_address(const struct ifaddrs *i, const char *text)
+/* This machine's addresses, by how they are written */
+static json_t *addresses(const struct ifaddrs *all)
 {
-	const struct sockaddr *addr = i->ifa_addr;
-	struct in6_addr binary;
+	json_t *set = json_object();
 
-	if (!addr)
-		return false;
-	if (addr->sa_family == AF_INET &&
-	    inet_pton(AF_INET, text, &binary) == 1)
-		return !memcmp(&binary,
-			       &((const struct sockaddr_in *)addr)->sin_addr,
-			       sizeof(struct in_addr));
-	if (addr->sa_family == AF_INET6 &&
-	    inet_pton(AF_INET6, text, &binary) == 1)
-		return !memcmp(&binary,
-			       &((const struct sockaddr_in6 *)addr)->sin6_addr,
-			       sizeof(binary));
-	return false;
-}
+	for (const struct ifaddrs *i = all; i; i = i->ifa_next) {
+		const struct sockaddr *addr = i->ifa_addr;
+		char name[INET6_ADDRSTRLEN];
+		const void *binary;
 
-static bool is_local(const struct ifaddrs *all, const char *text)
-{
-	for (const struct ifaddrs *i = all; i; i = i->ifa_next)
-		if (is_address(i, text))
-			return true;
-	return false;
+		if (!addr)
+			continue;
+		if (addr->sa_family == AF_INET)
+			binary = &((const struct sockaddr_in *)addr)->sin_addr;
+		else if (addr->sa_family == AF_INET6)
+			binary = &((const struct sockaddr_in6 *)addr)->sin6_addr;
+		else
+			continue;
+		if (inet_ntop(addr->sa_family, binary, name, sizeof(name)))
+			json_object_set_new(set, name, json_true());
+	}
+	return set;
 }
 
 void sas_direct(json_t *sas, const struct ifaddrs *local)
 {
-	json_t *sa;
+	json_t *ours = addresses(local), *sa;
 	size_t i;
 
 	json_array_foreach(sas, i, sa) {
-		bool in = is_local(local, text(sa, "dst"));
-		bool out = is_local(local, text(sa, "src"));
+		bool in = json_object_get(ours, text(sa, "dst"));
+		bool out = json_object_get(ours, text(sa, "src"));
 
 		if (json_object_get(sa, "direction") || in == out)
 			continue;
 		json_object_set_new(sa, "direction",
 				    json_string(in ? "in" : "out"));
 	}
+	json_decref(ours);
 }
 
 /* Has this transform worked in the SA's direction? */
@@ -81,16 +79,31 @@ static bool same_direction(const json_t *row, const json_t *sa)
 	       number(row, name[2]) > 0;
 }
 
+/* Transforms by SPI: of each an array, mostly of one. For there may be many. */
+static json_t *by_spi(const json_t *rows)
+{
+	json_t *index = json_object(), *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row) {
+		const char *spi = text(row, "spi");
+
+		if (!json_object_get(index, spi))
+			json_object_set_new(index, spi, json_array());
+		json_array_append(json_object_get(index, spi), row);
+	}
+	return index;
+}
+
 /* The SA's transforms. There should be one, or none. */
-static size_t find_rows(const json_t *rows, const json_t *sa,
+static size_t find_rows(const json_t *index, const json_t *sa,
 			const json_t **found)
 {
 	const json_t *row;
 	size_t i, nr = 0;
 
-	json_array_foreach(rows, i, row) {
-		if (strcmp(text(row, "spi"), text(sa, "spi")) ||
-		    strcmp(text(row, "algorithm"), text(sa, "algorithm")) ||
+	json_array_foreach(json_object_get(index, text(sa, "spi")), i, row) {
+		if (strcmp(text(row, "algorithm"), text(sa, "algorithm")) ||
 		    !same_direction(row, sa))
 			continue;
 		*found = row;
@@ -178,18 +191,19 @@ static void judge_theirs(json_t *sa, const json_t *aeads, const json_t *ours)
 		     "wavecrypt does not do this algorithm, or was not to (parameter algs)");
 }
 
-static void judge(json_t *sa, const json_t *rows, const json_t *aeads)
+/* @index: by_spi(), or NULL: the module does not tell */
+static void judge(json_t *sa, const json_t *index, const json_t *aeads)
 {
 	const json_t *ours = find_driver(aeads, text(sa, "algorithm"), true);
 	const json_t *row = NULL;
-	size_t nr = ours ? find_rows(rows, sa, &row) : 0;
+	size_t nr = ours ? find_rows(index, sa, &row) : 0;
 
 	json_object_set_new(sa, "accelerated", json_false());
 	if (json_object_get(sa, "device"))
 		note(sa, "the network interface does the work");
 	else if (nr)
 		judge_ours(sa, row, nr, ours);
-	else if (ours && !rows)
+	else if (ours && !index)
 		note(sa, "the module does not tell (/proc/wavecrypt)");
 	else if (ours && !number(sa, "packets"))
 		note(sa, "no packet yet: who serves it shows with the first");
@@ -199,11 +213,12 @@ static void judge(json_t *sa, const json_t *rows, const json_t *aeads)
 
 void sas_judge(json_t *sas, const json_t *rows, const json_t *aeads)
 {
-	json_t *sa;
+	json_t *index = rows ? by_spi(rows) : NULL, *sa;
 	size_t i;
 
 	json_array_foreach(sas, i, sa)
-		judge(sa, rows, aeads);
+		judge(sa, index, aeads);
+	json_decref(index);
 }
 
 json_t *sas_collect(const struct ctl *c, const json_t *aeads, const char **why)
@@ -223,54 +238,9 @@ json_t *sas_collect(const struct ctl *c, const json_t *aeads, const char **why)
 		local = NULL;
 	sas_direct(sas, local);
 	freeifaddrs(local);
+	sas = filter_sas(c, sas);
 	rows = transforms(c);
 	sas_judge(sas, rows, aeads);
 	json_decref(rows);
 	return sas;
-}
-
-static void print_peers(const json_t *sa)
-{
-	const char *direction = text(sa, "direction");
-
-	printf("SA %s  %-3s  %s -> %s, %s\n", text(sa, "spi"),
-	       direction[0] ? direction : "?", text(sa, "src"),
-	       text(sa, "dst"), text(sa, "mode"));
-	printf("    algorithm  %s, %lld bits%s\n", text(sa, "algorithm"),
-	       (long long)number(sa, "key_bits"),
-	       json_is_true(json_object_get(sa, "esn")) ? ", ESN" : "");
-	if (text(sa, "proposal")[0])
-		printf("    proposal   %s\n", text(sa, "proposal"));
-}
-
-static void print_driver(const json_t *sa)
-{
-	const char *device = text(sa, "device"), *driver = text(sa, "driver");
-
-	if (device[0])
-		printf("    driver     that of %s\n", device);
-	else
-		printf("    driver     %s\n", driver[0] ? driver : "not known");
-	printf("    packets    %lld", (long long)number(sa, "packets"));
-	if (json_object_get(sa, "packets_offloaded"))
-		printf(": %lld offloaded, %lld inline (%s), %lld redone",
-		       (long long)number(sa, "packets_offloaded"),
-		       (long long)number(sa, "packets_inline"),
-		       text(sa, "inline_driver"),
-		       (long long)number(sa, "packets_redone"));
-	printf("\n");
-	if (text(sa, "note")[0])
-		printf("    note       %s\n", text(sa, "note"));
-}
-
-void sas_print(const json_t *sas)
-{
-	const json_t *sa;
-	size_t i;
-
-	json_array_foreach(sas, i, sa) {
-		printf("\n");
-		print_peers(sa);
-		print_driver(sa);
-	}
 }

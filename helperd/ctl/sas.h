@@ -39,7 +39,27 @@ void sas_direct(json_t *sas, const struct ifaddrs *local);
  */
 void sas_judge(json_t *sas, const json_t *rows, const json_t *aeads);
 
+/**
+ * sas_rates - add what has happened since
+ * @sas: SAs, as of now
+ * @before: the same as of before
+ * @seconds: between the two
+ *
+ * Added are: packets_per_s, bits_per_s, offloaded_per_s. One that was not there
+ * before counts from 0.
+ */
+void sas_rates(json_t *sas, const json_t *before, double seconds);
+
 /** sas_print - as text */
 void sas_print(const json_t *sas);
+
+/** sas_print_lines - as text, a line for each */
+void sas_print_lines(const json_t *sas);
+
+/** sas_list_collect - what "sas" says: an object of "sas", or of "error" */
+json_t *sas_list_collect(const struct ctl *c);
+
+/** sas_list_print - the same as text */
+void sas_list_print(const json_t *list);
 
 #endif

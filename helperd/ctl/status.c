@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "status": is traffic being accelerated, and if not, why not?
+ * "status": is traffic being accelerated, and if not, why not? It looks twice, so
+ * that it answers for now; what was counted since the module was loaded is beside it.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ctl/ctl.h"
 #include "ctl/hazards.h"
 #include "ctl/sas.h"
+#include "ctl/verdict.h"
 #include "lib/array.h"
+#include "lib/clock.h"
 #include "report/json.h"
 #include "report/sysfs.h"
-#include "wavecrypt.h"
 
 /* "authenc-hmac-sha1-cbc-aes-wavecrypt" shows itself in directories that start
  * with the name less "-wavecrypt".
@@ -89,173 +89,53 @@ static json_t *algorithms(const json_t *aeads, const json_t *module)
 	return mine;
 }
 
-static json_int_t sum(const json_t *algs, const char *key)
-{
-	json_int_t all = 0;
-	const json_t *alg;
-	size_t i;
-
-	json_array_foreach(algs, i, alg)
-		all += number(alg, key);
-	return all;
-}
-
-/* One of ours that another driver takes the work from, or NULL. */
-static const json_t *overtaken(const json_t *algs)
-{
-	const json_t *alg;
-	size_t i;
-
-	json_array_foreach(algs, i, alg)
-		if (strcmp(text(alg, "preferred"), text(alg, "driver")))
-			return alg;
-	return NULL;
-}
-
-/**
- * struct verdict - the first line
- * @good: traffic is accelerated, or would be
- * @line: in plain words
- */
-struct verdict {
-	bool good;
-	char line[640];
-};
-
-static struct verdict say(bool good, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static struct verdict say(bool good, const char *fmt, ...)
-{
-	struct verdict v = { .good = good };
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(v.line, sizeof(v.line), fmt, args);
-	va_end(args);
-	return v;
-}
-
-static struct verdict judge_helper(const json_t *module)
-{
-	const char *state = text(module, "state");
-	long long pid = number(module, "helper_pid");
-
-	if (!strcmp(state, "live"))
-		return say(true, "live");
-	if (!strcmp(state, "stalled"))
-		return say(false,
-				   "Not accelerated now: the helper (process %lld) does not keep up, so the kernel does its work",
-			   pid);
-	if (!strcmp(state, "broken"))
-		return say(false,
-				   "Not accelerated: the helper (process %lld) broke the channel's rules; the kernel log says how",
-			   pid);
-	return say(false,
-			   "Not accelerated: no helper is attached (start wavecryptd); the kernel does the work itself");
-}
-
-static struct verdict judge(const json_t *module, const char *mode,
-			    bool is_drained, const json_t *algs)
-{
-	json_int_t offloaded = sum(algs, "requests_offloaded");
-	long long abi = number(module, "abi");
-	struct verdict helper;
-	const json_t *alg;
-
-	if (!module)
-		return say(false, "Not accelerated: the module is not loaded (modprobe wavecrypt)");
-	if (!json_array_size(algs))
-		return say(false,
-				   "Not accelerated: the module has registered no algorithm; the kernel log says why");
-	if (is_drained)
-		return say(false,
-				   "Not accelerated: drained for maintenance (wavecryptctl resume)");
-	if (!strcmp(mode, "inline"))
-		return say(false,
-				   "Not accelerated: the module was told to offload nothing (mode is \"inline\")");
-	helper = judge_helper(module);
-	if (!helper.good && abi != WAVECRYPT_ABI_VERSION)
-		return say(false,
-				   "Not accelerated: the module speaks version %lld of the interface, these programs %d: they are from different releases, upgrade both",
-			   abi, WAVECRYPT_ABI_VERSION);
-	if (!helper.good)
-		return helper;
-	alg = overtaken(algs);
-	if (alg)
-		return say(false, "Not accelerated: for %s the kernel prefers %s",
-			   text(alg, "name"), text(alg, "preferred"));
-	if (!sum(algs, "users"))
-		return say(true,
-				   "Ready, but nothing uses it yet. An SA that is older than the module keeps its driver until it is rekeyed");
-	if (!offloaded)
-		return say(true,
-				   "Ready: so far every request was light enough for the kernel to do at once");
-	return say(true,
-			   "Accelerated: %lld requests went to the helper (process %lld) so far, %lld were light enough for the kernel to do at once",
-		   offloaded, (long long)number(module, "helper_pid"),
-		   sum(algs, "requests_inline"));
-}
-
-/* A ready driver that serves nobody is of no use. */
-static struct verdict judge_sas(struct verdict v, const json_t *sas)
-{
-	size_t i, theirs = 0, nr = json_array_size(sas);
-	const json_t *sa;
-
-	if (!v.good)
-		return v;
-	json_array_foreach(sas, i, sa) {
-		if (json_is_true(json_object_get(sa, "accelerated")))
-			continue;
-		if (number(sa, "packets") || text(sa, "driver")[0])
-			theirs++;
-	}
-	if (theirs && theirs == nr)
-		return say(false,
-				   "Not accelerated: of %zu SA%s wavecrypt serves none; why is said of each below",
-			   nr, nr == 1 ? "" : "s");
-	if (theirs)
-		return say(true,
-				   "%s. Of %zu SAs %zu are served otherwise", v.line,
-			   nr, theirs);
-	return v;
-}
-
-json_t *status_collect(const struct ctl *c)
+json_t *status_look(const struct ctl *c)
 {
 	json_t *module = sysfs_module(c->root), *mode = sysfs_mode(c->root), *shown;
 	json_t *aeads = proc_crypto_aeads(c), *algs = algorithms(aeads, module);
-	const char *why = NULL, *sas_why = NULL;
-	json_t *helper, *status, *sas = sas_collect(c, aeads, &sas_why);
-	struct verdict v;
+	const char *sas_why = NULL;
+	json_t *status, *sas = sas_collect(c, aeads, &sas_why);
 
-	helper = client_ask(c, "status", &why);
-	v = judge(module, mode ? json_string_value(mode) : "", drained(c),
-		  algs);
-	v = judge_sas(v, sas);
-	shown = module ? json_pack("{s:b, s:O?, s:O?, s:O?, s:O?}",
+	shown = module ? json_pack("{s:b, s:O?, s:O?, s:O?, s:O?, s:b}",
 				   "loaded", 1,
 				   "abi", json_object_get(module, "abi"),
 				   "mode", mode,
 				   "state", json_object_get(module, "state"),
 				   "helper_pid",
-				   json_object_get(module, "helper_pid")) :
+				   json_object_get(module, "helper_pid"),
+				   "drained", drained(c)) :
 			 json_pack("{s:b}", "loaded", 0);
-	if (!helper)
-		helper = json_pack("{s:s}", "error", why);
-	status = json_pack("{s:b, s:s, s:o, s:o, s:o, s:o}",
-			   "accelerated", v.good, "summary", v.line,
-			   "module", shown, "helper", helper,
+	status = json_pack("{s:o, s:o, s:f}", "module", shown,
 			   "algorithms", algs,
-			   "hazards", hazards_collect(c));
+			   "time", (double)clock_ns() / NSEC_PER_SEC);
 	if (sas)
 		json_object_set_new(status, "sas", sas);
 	else
 		json_object_set_new(status, "sas_error", json_string(sas_why));
+	if (c->nr_args)
+		json_object_set_new(status, "filtered", json_true());
 	json_decref(aeads);
 	json_decref(module);
 	json_decref(mode);
+	return status;
+}
+
+json_t *status_collect(const struct ctl *c)
+{
+	json_t *before = status_look(c), *status, *helper;
+	const char *why = NULL;
+
+	usleep(c->interval * 1000000);
+	status = status_look(c);
+	status_judge(status, before);
+	helper = client_ask(c, "status", &why);
+	if (!helper)
+		helper = json_pack("{s:s}", "error", why);
+	json_object_set_new(status, "helper", helper);
+	json_object_set_new(status, "hazards", hazards_collect(c));
+	json_object_del(status, "time");
+	json_object_del(status, "filtered");
+	json_decref(before);
 	return status;
 }
 

@@ -10,18 +10,22 @@
 
 #include "ctl/ctl.h"
 
+/** TOP_SAS - so many SAs are shown, the busiest */
+#define TOP_SAS	200
+
 /** top_sample - everything that is counted, as of now */
 json_t *top_sample(const struct ctl *c);
 
 /**
  * top_view - what happened between two samples
  * @before: the first
- * @after: the second
+ * @after: the second; its "status" is judged
  *
  * Return: an object of summary, interval (s), ways, algorithms, chunk_sizes,
- * turn_ns, bins, workers and sas; what was counted is per second.
+ * turn_ns, bins, workers, sas (the busiest) and nr_sas (of all); what was counted
+ * is per second.
  */
-json_t *top_view(const json_t *before, const json_t *after);
+json_t *top_view(const json_t *before, json_t *after);
 
 /**
  * top_lines - a view as text

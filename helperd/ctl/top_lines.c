@@ -183,7 +183,7 @@ static void times(struct page *p, const json_t *ranges)
 
 	if (sum <= 0)
 		return;
-	heading(p, "latency: turns/s that took up to");
+	heading(p, "workers' turns/s that took up to");
 	json_object_foreach((json_t *)ranges, end, n) {
 		seen += json_real_value(n);
 		if (seen > 0)
@@ -238,7 +238,7 @@ static void workers(struct page *p, const json_t *all)
 								  "");
 }
 
-static void sas(struct page *p, const json_t *all)
+static void sas(struct page *p, const json_t *all, long long nr)
 {
 	char packets[16], bits[16], offloaded[16];
 	const json_t *sa;
@@ -246,14 +246,16 @@ static void sas(struct page *p, const json_t *all)
 
 	if (!json_array_size(all))
 		return;
-	heading(p, "SA          packets  offload    bit/s  driver");
+	line(p, "%s", "");
+	line(p, "SA          packets  offload    bit/s  driver (%zu of %lld)",
+	     json_array_size(all), nr);
 	json_array_foreach(all, i, sa) {
 		const char *driver = text(sa, "driver");
 
 		line(p, "%-10s %8s %8s %8s  %s, %s %s > %s", text(sa, "spi"),
-		     human(packets, real(sa, "packets")),
-		     human(offloaded, real(sa, "offloaded")),
-		     human(bits, real(sa, "bits")),
+		     human(packets, real(sa, "packets_per_s")),
+		     human(offloaded, real(sa, "offloaded_per_s")),
+		     human(bits, real(sa, "bits_per_s")),
 		     driver[0] ? driver : "?", text(sa, "direction"),
 		     text(sa, "src"), text(sa, "dst"));
 	}
@@ -266,7 +268,7 @@ json_t *top_lines(const json_t *view, int width)
 	paragraph(&p, text(view, "summary"));
 	ways(&p, json_object_get(view, "ways"));
 	algorithms(&p, json_object_get(view, "algorithms"));
-	sas(&p, json_object_get(view, "sas"));
+	sas(&p, json_object_get(view, "sas"), number(view, "nr_sas"));
 	workers(&p, json_object_get(view, "workers"));
 	sizes(&p, json_object_get(view, "chunk_sizes"));
 	times(&p, json_object_get(view, "turn_ns"));

@@ -4,23 +4,21 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/top.h"
-#include "lib/array.h"
+#include "ctl/verdict.h"
 #include "lib/clock.h"
 #include "report/json.h"
 
 json_t *top_sample(const struct ctl *c)
 {
-	json_t *sample = stats_collect(c), *status = status_collect(c);
+	json_t *sample = stats_collect(c);
 
-	json_object_set(sample, "summary", json_object_get(status, "summary"));
-	json_object_set(sample, "sas", json_object_get(status, "sas"));
 	json_object_set_new(sample, "time",
 			    json_real((double)clock_ns() / NSEC_PER_SEC));
-	json_decref(status);
+	json_object_set_new(sample, "status", status_look(c));
 	return sample;
 }
 
@@ -151,55 +149,44 @@ static void add_workers(json_t *view, const json_t *before,
 	json_object_set_new(view, "workers", workers);
 }
 
-static const json_t *same_sa(const json_t *sas, const json_t *sa)
+static int busier(const void *a, const void *b)
 {
-	const json_t *other;
-	size_t i;
+	double x = real(*(json_t *const *)a, "packets_per_s");
+	double y = real(*(json_t *const *)b, "packets_per_s");
 
-	json_array_foreach(sas, i, other)
-		if (!strcmp(text(other, "spi"), text(sa, "spi")) &&
-		    !strcmp(text(other, "dst"), text(sa, "dst")))
-			return other;
-	return NULL;
+	return (x < y) - (x > y);
 }
 
-static json_t *sas(const json_t *before, const json_t *after, double interval)
+/* The busiest first, and no more than anybody looks at */
+static json_t *busiest(const json_t *all)
 {
-	static const char *const kept[] = {
-		"spi", "direction", "src", "dst", "algorithm", "driver",
-		"accelerated",
-	};
-	json_t *all = json_array();
-	const json_t *new;
-	size_t i;
+	size_t nr = json_array_size(all), i;
+	json_t **sorted = calloc(nr + 1, sizeof(*sorted)), *sa;
+	json_t *some = json_array();
 
-	json_array_foreach(after, i, new) {
-		const json_t *old = same_sa(before, new);
-		json_t *sa = json_object();
-
-		for (size_t k = 0; k < ARRAY_SIZE(kept); k++)
-			json_object_set(sa, kept[k],
-					json_object_get(new, kept[k]));
-		set_rate(sa, "packets", old, new, "packets", interval);
-		set_rate(sa, "offloaded", old, new, "packets_offloaded",
-			 interval);
-		add(sa, "bits", 8 * rate(old, new, "bytes", interval));
-		json_array_append_new(all, sa);
-	}
-	return all;
+	if (!sorted)
+		return some;
+	json_array_foreach(all, i, sa)
+		sorted[i] = sa;
+	qsort(sorted, nr, sizeof(*sorted), busier);
+	for (i = 0; i < nr && i < TOP_SAS; i++)
+		json_array_append(some, sorted[i]);
+	free(sorted);
+	return some;
 }
 
-json_t *top_view(const json_t *before, const json_t *after)
+json_t *top_view(const json_t *before, json_t *after)
 {
 	double interval = real(after, "time") - real(before, "time");
 	json_t *ways = json_pack("{s:f, s:f, s:f}", "kernel", 0.0,
 				 "lanes", 0.0, "device", 0.0);
-	json_t *view;
+	json_t *status = json_object_get(after, "status"), *view;
 
+	status_judge(status, json_object_get(before, "status"));
 	if (interval <= 0)
 		interval = 1.0 / NSEC_PER_SEC;
 	view = json_pack("{s:O?, s:f, s:o}", "summary",
-			 json_object_get(after, "summary"), "interval",
+			 json_object_get(status, "summary"), "interval",
 			 interval, "ways", ways);
 	json_object_set_new(view, "algorithms",
 			    algorithms(json_object_get(before, "module"),
@@ -208,7 +195,8 @@ json_t *top_view(const json_t *before, const json_t *after)
 	add_workers(view, json_object_get(before, "workers"),
 		    json_object_get(after, "workers"), interval);
 	json_object_set_new(view, "sas",
-			    sas(json_object_get(before, "sas"),
-				json_object_get(after, "sas"), interval));
+			    busiest(json_object_get(status, "sas")));
+	json_object_set_new(view, "nr_sas",
+			    json_integer(json_array_size(json_object_get(status, "sas"))));
 	return view;
 }

@@ -95,7 +95,7 @@ offloaded()
 	# Emulation is slow.
 	echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
 	carry
-	first_line left 0 "Accelerated: "
+	first_line left 0 "Ready: no traffic in the last 1.0 s; before, "
 	all_were offloaded
 	expect_equal "direction" out "$(sa 1 left direction)"
 	expect_equal "direction" in "$(sa 1 right direction)"
@@ -110,6 +110,64 @@ elsewhere()
 		sa "$n" left driver | grep -v wavecrypt
 		sa "$n" left note | grep 'moves over when it is rekeyed'
 	done
+}
+
+# While there is traffic, status says so, of all SAs and of those that are named.
+now()
+{
+	local named none
+	for named in '' "reqid=1" "0x$(printf '%08x' "$(spi 1 left)")"; do
+		# shellcheck disable=SC2086 # no word rather than an empty one
+		at left "$ctl" --json status --interval 2 $named >/run/now.json &
+		while kill -0 $! 2>/dev/null; do
+			numbered 1 >/dev/null
+		done
+		wait $!
+		python3 -IS -c '
+import json, sys
+status = json.load(sys.stdin)
+print(status["summary"], status["now"])
+assert status["accelerated"] and status["summary"].startswith("Accelerated: in the last 2.")
+assert status["now"]["offloaded"] > 0
+busy = {sa["reqid"] for sa in status["sas"] if sa["packets_per_s"] > 0}
+assert busy == {1}' </run/now.json
+	done
+	expect_equal "SAs of reqid 2" 2 "$(at left "$ctl" --json sas reqid=2 | grep -c '"spi"')"
+	expect_equal "SAs of GCM" 2 "$(at left "$ctl" --json sas gcm | grep -c '"spi"')"
+	first_line left 0 "Ready: no traffic"
+	none=$(at left "$ctl" status reqid=7) && return 1
+	[[ $none == "Not accelerated: there is no such SA"* ]]
+}
+
+# Drained, nothing is offloaded, and resumed, it is.
+drained()
+{
+	local before
+	"$ctl" drain
+	first_line left 1 "Not accelerated: drained for maintenance"
+	before=$(counter "$gcm.encrypt" requests_offloaded)
+	numbered 2
+	expect_equal "offloaded meanwhile" "$before" "$(counter "$gcm.encrypt" requests_offloaded)"
+	"$ctl" resume
+	numbered 2
+	[ "$(counter "$gcm.encrypt" requests_offloaded)" -gt "$before" ]
+}
+
+# Settings are read again, and workers started anew, under traffic; nothing is lost.
+reloaded()
+{
+	local traffic spin=1
+	mkdir -p /etc/wavecrypt
+	(for _ in 1 2 3 4 5 6; do numbered 1; done) &
+	traffic=$!
+	while kill -0 "$traffic" 2>/dev/null; do
+		echo "spin-us = $((spin++))" >/etc/wavecrypt/wavecryptd.conf
+		expect_equal "what is said" "Applied: spin-us" "$("$ctl" reload)"
+	done
+	wait "$traffic"
+	[ "$spin" -gt 2 ]
+	no_xfrm_errors
+	"$ctl" config | grep -Fx "spin-us = $((spin - 1))  # /etc/wavecrypt/wavecryptd.conf:1"
 }
 
 # What the daemon counted adds up, and its socket tells the same as metrics,
@@ -241,7 +299,7 @@ import json, sys
 view = json.load(sys.stdin)
 print(view["ways"])
 assert view["ways"]["lanes"] > 0
-assert sum(sa["offloaded"] for sa in view["sas"]) > 0
+assert sum(sa["offloaded_per_s"] for sa in view["sas"]) > 0
 assert sum(view["chunk_sizes"].values()) > 0 and sum(view["turn_ns"].values()) > 0' </run/top.json
 }
 
@@ -301,7 +359,7 @@ gateways_up_again()
 
 both_are()
 {
-	first_line right 0 "Accelerated: "
+	first_line right 0 "Ready: no traffic in the last 1.0 s; before, "
 	look right
 	expect_equal "driver" authenc-hmac-sha1-cbc-aes-wavecrypt "$(sa 1 left driver)"
 }
@@ -311,7 +369,7 @@ no_helper()
 	"$here/../vm/helper" stop
 	first_line left 1 "Not accelerated: no helper is attached"
 	"$here/../vm/helper" start
-	first_line left 0 "Accelerated: "
+	first_line left 0 "Ready: no traffic in the last 1.0 s; before, "
 }
 
 # The module can be unloaded with tunnels up.
@@ -334,9 +392,12 @@ ktap_test "wavecrypt to the left, the kernel's code to the right" arrange left
 ktap_test "status before the first packet" unused
 ktap_test "status of SAs that are offloaded" offloaded
 ktap_test "status of SAs that are older than the module" elsewhere
+ktap_test "status answers for now, and for SAs that are named" now
+ktap_test "drain and resume" drained
 ktap_test "metrics and stats" counted
 ktap_test "doctor finds all well" well
 ktap_test "top shows traffic" top_shows
+ktap_test "settings read again under traffic" reloaded
 ktap_test "a second daemon" two_daemons
 ktap_test "tracepoints tell each request's life" traced
 ktap_test "tracepoints of a stall" traced_stall

@@ -270,7 +270,7 @@ exchanged()
 	everything_offloaded
 	rekey
 	served
-	at left wavecryptctl status | sed -n 1p | grep '^Accelerated'
+	at left wavecryptctl status | sed -n 1p | grep -E '^(Accelerated|Ready: no traffic)'
 }
 
 # hooks DIR ARGUMENT...: those of DKMS, as kernels' packages run them

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/filter.h"
 #include "ctl/proposal.h"
 #include "ctl/sas.h"
 #include "ctl/xfrm.h"
@@ -411,6 +412,133 @@ static void test_hardware(void)
 	json_decref(sas);
 }
 
+/* How often anything was looked up in an object; the linker has that come here. */
+static size_t looked;
+
+json_t *__real_json_object_get(const json_t *object, const char *key);
+json_t *__wrap_json_object_get(const json_t *object, const char *key);
+
+json_t *__wrap_json_object_get(const json_t *object, const char *key)
+{
+	looked++;
+	return __real_json_object_get(object, key);
+}
+
+static json_t *many(size_t nr, const char *packets)
+{
+	json_t *all = json_array();
+	char spi[24];
+
+	for (size_t i = 0; i < nr; i++) {
+		snprintf(spi, sizeof(spi), "0x%08zx", i + 1);
+		json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s, s:i, s:i}",
+						     "spi", spi, "algorithm", GCM,
+						     "direction", "out",
+						     "dst", "192.0.2.2",
+						     packets, 1,
+						     "offloadable", 1));
+	}
+	return all;
+}
+
+/* What it takes to judge so many SAs, and to see what they did since */
+static size_t work_for(size_t nr)
+{
+	json_t *sas = many(nr, "packets"), *before = many(nr, "packets");
+	json_t *rows = many(nr, "encrypt_inline");
+	json_t *aeads = json_pack("[{s:s, s:s, s:s, s:i}]", "name", GCM,
+				  "driver", "x-wavecrypt", "module", "wavecrypt",
+				  "priority", 1);
+
+	looked = 0;
+	sas_direct(sas, NULL);
+	sas_judge(sas, rows, aeads);
+	sas_rates(sas, before, 1);
+	EXPECT(!strcmp(text(json_array_get(sas, nr - 1), "evidence"), "counted"),
+	       "the last one of %zu", nr);
+	json_decref(sas);
+	json_decref(before);
+	json_decref(rows);
+	json_decref(aeads);
+	return looked;
+}
+
+static void test_many(void)
+{
+	size_t few = work_for(100), most = work_for(10000);
+
+	EXPECT(few > 100, "%zu, which is hardly all", few);
+	EXPECT(most <= 110 * few, "%zu for 100, but %zu for 10000", few, most);
+}
+
+static void test_filter(void)
+{
+	static const struct {
+		const char *word;
+		bool known, matches;
+	} words[] = {
+		{ "0x00c0ffee", true, true }, { "0xC0FFEE", true, true },
+		{ "spi=c0ffee", true, true }, { "0xc0ffe", true, false },
+		{ "192.0.2.1", true, true }, { "peer=192.0.2.2", true, true },
+		{ "192.0.2.3", true, false }, { "2001:db8::1", true, false },
+		{ "42", true, true }, { "reqid=42", true, true },
+		{ "4", true, false }, { "reqid=-42", true, false },
+		{ "gcm", true, true }, { "algorithm=rfc4106", true, true },
+		{ "cbc", true, false }, { "reqid=", false, false },
+		{ "colour=red", false, false }, { "=", false, false },
+	};
+	json_t *sa = json_pack("{s:s, s:s, s:s, s:i, s:s}", "spi", "0x00c0ffee",
+			       "src", "192.0.2.1", "dst", "192.0.2.2",
+			       "reqid", 42, "algorithm", GCM);
+	struct ctl c = { .args = { "42", "gcm" }, .nr_args = 2 };
+	json_t *some = json_array();
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		EXPECT(filter_known(words[i].word) == words[i].known, "\"%s\"",
+		       words[i].word);
+		EXPECT(filter_matches(words[i].word, sa) == words[i].matches,
+		       "\"%s\"", words[i].word);
+	}
+	/* All of several words */
+	json_array_append(some, sa);
+	some = filter_sas(&c, some);
+	EXPECT(json_array_size(some) == 1, "%zu", json_array_size(some));
+	c.args[1] = "cbc";
+	some = filter_sas(&c, some);
+	EXPECT(!json_array_size(some), "%zu", json_array_size(some));
+	json_decref(some);
+	json_decref(sa);
+}
+
+/* One that carried packets since, one that is new, one that began anew */
+static void test_rates(void)
+{
+	json_t *before = json_pack("[{s:s,s:s,s:i,s:i,s:i},{s:s,s:s,s:i}]",
+				   "spi", "0x1", "dst", "a", "packets", 10,
+				   "bytes", 1000, "packets_offloaded", 5,
+				   "spi", "0x2", "dst", "a", "packets", 100);
+	json_t *after = json_pack("[{s:s,s:s,s:i,s:i,s:i},{s:s,s:s,s:i},{s:s,s:s,s:i}]",
+				  "spi", "0x1", "dst", "a", "packets", 30,
+				  "bytes", 3000, "packets_offloaded", 15,
+				  "spi", "0x1", "dst", "b", "packets", 8,
+				  "spi", "0x2", "dst", "a", "packets", 4);
+	static const double packets[] = { 10, 4, 2 };
+
+	sas_rates(after, before, 2);
+	for (size_t i = 0; i < 3; i++) {
+		double n = json_real_value(json_object_get(json_array_get(after, i),
+							   "packets_per_s"));
+
+		EXPECT(n == packets[i], "%zu: %g", i, n);
+	}
+	EXPECT(json_real_value(json_object_get(json_array_get(after, 0),
+					       "bits_per_s")) == 8000, "bits");
+	EXPECT(json_real_value(json_object_get(json_array_get(after, 0),
+					       "offloaded_per_s")) == 5, "offloaded");
+	json_decref(before);
+	json_decref(after);
+}
+
 static void add_sa(json_t *sas, const char *spi, int reqid, bool ours,
 		   int packets)
 {
@@ -473,6 +601,9 @@ int main(void)
 		{ "one that nobody can tell of", test_unknown },
 		{ "one that a network interface serves", test_hardware },
 		{ "metrics of them", test_metrics },
+		{ "ten thousand take a hundred times what a hundred take", test_many },
+		{ "named by SPI, end, reqid or algorithm", test_filter },
+		{ "what they did lately", test_rates },
 		{ 0 },
 	};
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/filter.h"
+#include "lib/array.h"
+#include "report/json.h"
+
+/* The whole of a text as a number of that base */
+static bool as_number(const char *value, int base, unsigned long *n)
+{
+	char *end;
+
+	errno = 0;
+	*n = strtoul(value, &end, base);
+	return value[0] && value[0] != '-' && !*end && !errno;
+}
+
+/* In hexadecimal, as every tool writes it */
+static bool is_spi(const char *value, const json_t *sa)
+{
+	unsigned long wanted, spi;
+
+	return as_number(value, 16, &wanted) &&
+	       as_number(text(sa, "spi"), 16, &spi) && wanted == spi;
+}
+
+static bool is_reqid(const char *value, const json_t *sa)
+{
+	unsigned long n;
+
+	return as_number(value, 10, &n) && (json_int_t)n == number(sa, "reqid");
+}
+
+static bool same_address(const char *a, const char *b)
+{
+	static const int families[] = { AF_INET, AF_INET6 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+		struct in6_addr x = { 0 }, y = { 0 };
+
+		if (inet_pton(families[i], a, &x) == 1 &&
+		    inet_pton(families[i], b, &y) == 1)
+			return !memcmp(&x, &y, sizeof(x));
+	}
+	return false;
+}
+
+static bool is_peer(const char *value, const json_t *sa)
+{
+	return same_address(value, text(sa, "src")) ||
+	       same_address(value, text(sa, "dst"));
+}
+
+static bool is_algorithm(const char *value, const json_t *sa)
+{
+	return strstr(text(sa, "algorithm"), value);
+}
+
+static bool looks_like_spi(const char *value)
+{
+	return !strncmp(value, "0x", 2);
+}
+
+static bool looks_like_number(const char *value)
+{
+	unsigned long n;
+
+	return as_number(value, 10, &n);
+}
+
+static bool looks_like_address(const char *value)
+{
+	return same_address(value, value);
+}
+
+static bool looks_like_name(const char *value)
+{
+	return !looks_like_spi(value) && !looks_like_number(value) &&
+	       !looks_like_address(value);
+}
+
+/* @bare: may a word without a key mean it? */
+static const struct {
+	const char *key;
+	bool (*matches)(const char *value, const json_t *sa);
+	bool (*bare)(const char *value);
+} keys[] = {
+	{ "spi", is_spi, looks_like_spi },
+	{ "peer", is_peer, looks_like_address },
+	{ "reqid", is_reqid, looks_like_number },
+	{ "algorithm", is_algorithm, looks_like_name },
+};
+
+/* The place in keys[] of what a word names, and its value there; or nr of them */
+static size_t find_key(const char *word, const char **value)
+{
+	size_t n = strcspn(word, "="), i;
+
+	*value = word[n] ? word + n + 1 : word;
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		const char *key = keys[i].key;
+
+		if (word[n] ? strlen(key) == n && !strncmp(word, key, n) :
+			      keys[i].bare(word))
+			break;
+	}
+	return i;
+}
+
+bool filter_known(const char *word)
+{
+	const char *value;
+
+	return find_key(word, &value) < ARRAY_SIZE(keys) && value[0];
+}
+
+bool filter_matches(const char *word, const json_t *sa)
+{
+	const char *value;
+	size_t i = find_key(word, &value);
+
+	return i < ARRAY_SIZE(keys) && keys[i].matches(value, sa);
+}
+
+json_t *filter_sas(const struct ctl *c, json_t *sas)
+{
+	json_t *some, *sa;
+	size_t i;
+
+	if (!c->nr_args)
+		return sas;
+	some = json_array();
+	json_array_foreach(sas, i, sa) {
+		bool all = true;
+
+		for (unsigned int k = 0; k < c->nr_args; k++)
+			all = all && filter_matches(c->args[k], sa);
+		if (all)
+			json_array_append(some, sa);
+	}
+	json_decref(sas);
+	return some;
+}
