@@ -42,6 +42,20 @@ static void print_values(const json_t *values)
 			       json_integer_value(value));
 }
 
+/* An algorithm that nothing has asked for yet */
+static bool is_idle(const char *name, const json_t *values)
+{
+	json_t *value;
+	const char *key;
+
+	if (!strchr(name, '.'))
+		return false;
+	json_object_foreach((json_t *)values, key, value)
+		if (json_integer_value(value))
+			return false;
+	return true;
+}
+
 static void print_module(const json_t *counters)
 {
 	size_t nr = json_object_size(counters), i = 0;
@@ -51,7 +65,9 @@ static void print_module(const json_t *counters)
 	if (!names)
 		return;
 	json_object_foreach((json_t *)counters, name, value)
-		names[i++] = name;
+		if (!is_idle(name, value))
+			names[i++] = name;
+	nr = i;
 	qsort(names, nr, sizeof(*names), by_name);
 	for (i = 0; i < nr; i++) {
 		printf("%s\n", names[i]);

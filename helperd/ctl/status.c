@@ -158,10 +158,32 @@ static void print_helper(const json_t *helper)
 	       text(helper, "backend_detail"));
 }
 
+/* By somebody now, or with requests so far */
+static bool in_use(const json_t *alg)
+{
+	return number(alg, "users") || number(alg, "requests_offloaded") ||
+	       number(alg, "requests_inline");
+}
+
+static void print_algorithm(const json_t *alg)
+{
+	printf("\n%s\n", text(alg, "name"));
+	printf("    driver     %s, priority %lld, self-test %s\n",
+	       text(alg, "driver"), (long long)number(alg, "priority"),
+	       text(alg, "selftest"));
+	printf("    in use by  %lld\n", (long long)number(alg, "users"));
+	printf("    offloaded  %lld requests, %lld bytes\n",
+	       (long long)number(alg, "requests_offloaded"),
+	       (long long)number(alg, "bytes_offloaded"));
+	printf("    inline     %lld requests, %lld bytes\n",
+	       (long long)number(alg, "requests_inline"),
+	       (long long)number(alg, "bytes_inline"));
+}
+
 void status_print(const json_t *status)
 {
 	const json_t *module = json_object_get(status, "module"), *alg;
-	size_t i;
+	size_t i, idle = 0;
 
 	printf("%s.\n\n", text(status, "summary"));
 	if (json_is_true(json_object_get(module, "loaded")))
@@ -172,20 +194,14 @@ void status_print(const json_t *status)
 		printf("module   not loaded\n");
 	print_helper(json_object_get(status, "helper"));
 	hazards_print(json_object_get(status, "hazards"));
-	json_array_foreach(json_object_get(status, "algorithms"), i, alg) {
-		printf("\n%s\n", text(alg, "name"));
-		printf("    driver     %s, priority %lld, self-test %s\n",
-		       text(alg, "driver"), (long long)number(alg, "priority"),
-		       text(alg, "selftest"));
-		printf("    in use by  %lld\n",
-		       (long long)number(alg, "users"));
-		printf("    offloaded  %lld requests, %lld bytes\n",
-		       (long long)number(alg, "requests_offloaded"),
-		       (long long)number(alg, "bytes_offloaded"));
-		printf("    inline     %lld requests, %lld bytes\n",
-		       (long long)number(alg, "requests_inline"),
-		       (long long)number(alg, "bytes_inline"));
-	}
+	json_array_foreach(json_object_get(status, "algorithms"), i, alg)
+		if (in_use(alg))
+			print_algorithm(alg);
+		else
+			idle++;
+	if (idle)
+		printf("\n%zu %salgorithm%s that nothing uses: \"wavecryptctl --json status\" has all\n",
+		       idle, idle < i ? "more " : "", idle == 1 ? "" : "s");
 	if (text(status, "sas_error")[0])
 		printf("\nSAs: %s\n", text(status, "sas_error"));
 	sas_print(json_object_get(status, "sas"));
