@@ -200,7 +200,7 @@ void status_print(const json_t *status)
 		else
 			idle++;
 	if (idle)
-		printf("\n%zu %salgorithm%s that nothing uses: \"wavecryptctl --json status\" has all\n",
+		printf("\n%zu %salgorithm%s that nothing uses: --json has them all\n",
 		       idle, idle < i ? "more " : "", idle == 1 ? "" : "s");
 	if (text(status, "sas_error")[0])
 		printf("\nSAs: %s\n", text(status, "sas_error"));

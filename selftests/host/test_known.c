@@ -4,8 +4,6 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
@@ -38,6 +36,9 @@ struct known {
 	const char *cipher;
 	const char *icv;
 };
+
+/* A part of a long number */
+#define HEX(part)	part
 
 #define JEFE	"4a656665"
 /* "what do ya want for nothing?" */
@@ -75,12 +76,12 @@ static const struct known known[] = {
 	  "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843" },
 	{ "RFC 4231, case 2, SHA-384", WAVECRYPT_ALG_NULL_SHA384, "", JEFE, "",
 	  "", NOTHING, NULL,
-	  "af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e"
-	  "8e2240ca5e69e2c78b3239ecfab21649" },
+	  HEX("af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e")
+	  HEX("8e2240ca5e69e2c78b3239ecfab21649") },
 	{ "RFC 4231, case 2, SHA-512", WAVECRYPT_ALG_NULL_SHA512, "", JEFE, "",
 	  "", NOTHING, NULL,
-	  "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554"
-	  "9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737" },
+	  HEX("164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554")
+	  HEX("9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737") },
 	{ "RFC 4868, AUTH256-1", WAVECRYPT_ALG_NULL_SHA256, "", B16 B16, "", "",
 	  HITHERE, NULL, "198a607eb44bfbc69903a0f1cf2bbdc5" },
 	{ "RFC 4868, AUTH384-1", WAVECRYPT_ALG_NULL_SHA384, "", B16 B16 B16, "",
@@ -90,36 +91,37 @@ static const struct known known[] = {
 	  "637edc6e01dce7e6742a99451aae82df23da3e92439e590e43e761b33e910fb8" },
 	{ "RFC 8439, 2.8.2", WAVECRYPT_ALG_CHACHA20_POLY1305, CHACHA_KEY, "",
 	  "07000000404142434445464700000000", "50515253c0c1c2c3c4c5c6c7",
-	  "4c616469657320616e642047656e746c656d656e206f662074686520636c6173"
-	  "73206f66202739393a204966204920636f756c64206f6666657220796f75206f"
-	  "6e6c79206f6e652074697020666f7220746865206675747572652c2073756e73"
-	  "637265656e20776f756c642062652069742e",
-	  "d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d6"
-	  "3dbea45e8ca9671282fafb69da92728b1a71de0a9e060b2905d6a5b67ecd3b36"
-	  "92ddbd7f2d778b8c9803aee328091b58fab324e4fad675945585808b4831d7bc"
-	  "3ff4def08e4b7a9de576d26586cec64b6116",
+	  HEX("4c616469657320616e642047656e746c656d656e206f662074686520636c6173")
+	  HEX("73206f66202739393a204966204920636f756c64206f6666657220796f75206f")
+	  HEX("6e6c79206f6e652074697020666f7220746865206675747572652c2073756e73")
+	  HEX("637265656e20776f756c642062652069742e"),
+	  HEX("d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d6")
+	  HEX("3dbea45e8ca9671282fafb69da92728b1a71de0a9e060b2905d6a5b67ecd3b36")
+	  HEX("92ddbd7f2d778b8c9803aee328091b58fab324e4fad675945585808b4831d7bc")
+	  HEX("3ff4def08e4b7a9de576d26586cec64b6116"),
 	  "1ae10b594f09e26a7e902ecbd0600691" },
 	{ "RFC 7634, appendix A", WAVECRYPT_ALG_CHACHA20_POLY1305, CHACHA_KEY, "",
 	  "a0a1a2a3101112131415161700000000", "0102030400000005",
-	  "45000054a6f200004001e778c6336405c000020508005b7a3a080000553bec10"
-	  "0007362708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20212223"
-	  "2425262728292a2b2c2d2e2f303132333435363701020204",
-	  "24039428b97f417e3c13753a4f05087b67c352e6a7fab1b982d466ef407ae5c6"
-	  "14ee8099d52844eb61aa95dfab4c02f72aa71e7c4c4f64c9befe2facc638e8f3"
-	  "cbec163fac469b502773f6fb94e664da9165b82829f641e0",
+	  HEX("45000054a6f200004001e778c6336405c000020508005b7a3a080000553bec10")
+	  HEX("0007362708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20212223")
+	  HEX("2425262728292a2b2c2d2e2f303132333435363701020204"),
+	  HEX("24039428b97f417e3c13753a4f05087b67c352e6a7fab1b982d466ef407ae5c6")
+	  HEX("14ee8099d52844eb61aa95dfab4c02f72aa71e7c4c4f64c9befe2facc638e8f3")
+	  HEX("cbec163fac469b502773f6fb94e664da9165b82829f641e0"),
 	  "76aaa8266b7fb0f7b11b369907e1ad43" },
 };
+
+static uint8_t nibble(char digit)
+{
+	return digit <= '9' ? digit - '0' : digit - 'a' + 10;
+}
 
 static size_t bytes(uint8_t *to, const char *hex)
 {
 	size_t n = strlen(hex) / 2;
 
-	for (size_t i = 0; i < n; i++) {
-		unsigned int byte;
-
-		sscanf(hex + 2 * i, "%2x", &byte);
-		to[i] = byte;
-	}
+	for (size_t i = 0; i < n; i++)
+		to[i] = nibble(hex[2 * i]) << 4 | nibble(hex[2 * i + 1]);
 	return n;
 }
 
