@@ -278,7 +278,7 @@ static bool wc_hazard_depth(void)
  */
 #define WC_OWN_DOING	(HZ / 50 + 1)
 
-/* Wait for what is pending. The helper has a second at most (complete.c). New ones
+/* Wait for what is pending. The helper has some milliseconds (stall.c). New ones
  * do not join it, unless something is pending before them.
  */
 static void wc_hazard_quiesce(void)
