@@ -12,7 +12,8 @@
 #	10.0.N.1 or fd00:N::1 to the left, 10.0.N.2 or fd00:N::2 to the right
 #
 # and is described by tunnel_mode[N] (tunnel, transport, beet), tunnel_family[N]
-# (4, 6), tunnel_alg[N] (authenc, rfc4106), tunnel_bits[N] (128, 256) and
+# (4, 6), tunnel_alg[N] (authenc, rfc4106, or a label of the module's parameter
+# algs, or gcm-esn, chacha20-poly1305-esn), tunnel_bits[N] (128, 256) and
 # tunnel_encap[N] (plain, udp, tcp). The tunnel's ends are 192.0.2.1 and .2, or
 # 2001:db8::1 and ::2.
 # shellcheck disable=SC2034,SC2154 # used by the suites, set by them
@@ -28,7 +29,7 @@ tunnel_add()
 	tunnel_mode[$1]=$2 tunnel_family[$1]=$3 tunnel_alg[$1]=$4
 	tunnel_bits[$1]=$5 tunnel_encap[$1]=$6
 	# Enough for both directions, whatever the algorithm
-	tunnel_secret[$1]=$(od -An -v -tx1 -N 128 /dev/urandom | tr -d ' \n')
+	tunnel_secret[$1]=$(od -An -v -tx1 -N 256 /dev/urandom | tr -d ' \n')
 }
 
 tunnel_name()
@@ -66,34 +67,64 @@ spi()
 }
 
 # Keys of the SA from that side, in hexadecimal: auth_key is HMAC's, enc_key is
-# AES's, with the salt behind it for rfc4106.
+# the cipher's, with the nonce's part behind it where there is one.
 secret()
 {
-	echo "${tunnel_secret[$1]:$(((${host[$2]} - 1) * 128 + $3)):$4}"
+	echo "${tunnel_secret[$1]:$(((${host[$2]} - 1) * 256 + $3)):$4}"
+}
+
+# As RFC 4868 has them: digits of a key, bits of an ICV
+declare -A hmac_digits=([sha1]=40 [sha256]=64 [sha384]=96 [sha512]=128)
+declare -A hmac_bits=([sha1]=96 [sha256]=128 [sha384]=192 [sha512]=256)
+
+# hash N: a tunnel's, if its ICV is an HMAC
+hash()
+{
+	local label=${tunnel_alg[$1]%-esn}
+	[ "$label" != authenc ] || label=cbc-sha1
+	echo "${label#*-}"
 }
 
 auth_key()
 {
-	secret "$1" "$2" 0 40
+	secret "$1" "$2" 0 "${hmac_digits[$(hash "$1")]}"
 }
 
 enc_key()
 {
 	local digits=$((tunnel_bits[$1] / 4))
-	[ "${tunnel_alg[$1]}" = authenc ] || digits=$((digits + 8))
-	secret "$1" "$2" 40 $digits
+	case ${tunnel_alg[$1]} in
+	rfc4106|gcm*|ctr-*|chacha20*)	digits=$((digits + 8)) ;;
+	esac
+	secret "$1" "$2" 128 $digits
+}
+
+# The part of "ip xfrm state add" that says which
+algorithm()
+{
+	local cipher
+	case ${tunnel_alg[$1]} in
+	rfc4106|gcm*)	echo "aead rfc4106(gcm(aes)) 0x$(enc_key "$@") 128" ; return ;;
+	chacha20*)	echo "aead rfc7539esp(chacha20,poly1305) 0x$(enc_key "$@") 128"; return ;;
+	ctr-*)		cipher="rfc3686(ctr(aes)) 0x$(enc_key "$@")" ;;
+	null-*)		cipher='ecb(cipher_null) ""' ;;
+	*)		cipher="cbc(aes) 0x$(enc_key "$@")" ;;
+	esac
+	echo "auth-trunc hmac($(hash "$1")) 0x$(auth_key "$@") ${hmac_bits[$(hash "$1")]} enc $cipher"
+}
+
+# Extended sequence numbers are about to leave 32 bits, for the fourth time.
+esn()
+{
+	[[ ${tunnel_alg[$1]} != *-esn ]] ||
+		echo "flag esn replay-seq 0xffffffe0 replay-seq-hi 3" \
+			"replay-oseq 0xffffffe0 replay-oseq-hi 3"
 }
 
 # Commands for ip -batch: one SA, seen from either end
 sa_add()
 {
-	local n=$1 from=$2 to=${other[$2]} algorithm encap='' selector=''
-	if [ "${tunnel_alg[$n]}" = authenc ]; then
-		algorithm="auth-trunc hmac(sha1) 0x$(auth_key "$n" "$from") 96"
-		algorithm+=" enc cbc(aes) 0x$(enc_key "$n" "$from")"
-	else
-		algorithm="aead rfc4106(gcm(aes)) 0x$(enc_key "$n" "$from") 128"
-	fi
+	local n=$1 from=$2 to=${other[$2]} encap='' selector=''
 	case ${tunnel_encap[$n]} in
 	udp)	encap="encap espinudp 4500 4500 ::" ;;
 	tcp)	encap="encap espintcp 4500 4500 ::" ;;
@@ -104,7 +135,7 @@ sa_add()
 		selector="sel src $(inner "$n" "$from") dst $(inner "$n" "$to")"
 	echo "xfrm state add src $(outer "$n" "$from") dst $(outer "$n" "$to")" \
 		"proto esp spi $(spi "$n" "$from") reqid $n mode ${tunnel_mode[$n]}" \
-		"replay-window 32 $algorithm $encap $selector"
+		"replay-window 32 $(esn "$n") $(algorithm "$n" "$from") $encap $selector"
 }
 
 # policy_add N SIDE: what that side sends and receives has to be encrypted

@@ -11,6 +11,22 @@ sysfs=/sys/class/misc/wavecrypt
 cbc_sha1=authenc-hmac-sha1-cbc-aes
 gcm=rfc4106-gcm-aes
 
+# dir_of ALGORITHM: the directory, of a label as the parameter algs has them
+dir_of()
+{
+	local form=authenc hash=${1#*-} cipher
+	case $1 in
+	authenc)	echo "$cbc_sha1"; return ;;
+	rfc4106|gcm*)	echo "$gcm"; return ;;
+	chacha20*)	echo rfc7539esp-chacha20-poly1305; return ;;
+	cbc-*)		cipher=cbc-aes ;;
+	ctr-*)		cipher=rfc3686-ctr-aes ;;
+	null-*)		cipher=ecb-cipher_null ;;
+	esac
+	[[ $1 != *-esn ]] || form=authencesn
+	echo "$form-hmac-${hash%-esn}-$cipher"
+}
+
 # counter ALGORITHM.DIRECTION NAME
 counter()
 {
