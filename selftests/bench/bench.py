@@ -29,6 +29,15 @@ def output(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
 
 
+def library():
+    """{(algorithm, direction): ns} of the lanes by themselves, and of OpenSSL's stitched."""
+    out = TOP / "build/bench/helper"
+    subprocess.run(["make", "-s", "-C", TOP / "selftests/bench/helper", f"O={out}",
+                    out / "suites"], check=True)
+    words = output(out / "suites")
+    return {(alg, op): float(ns) for alg, op, ns in zip(*[iter(words)] * 3)}
+
+
 class Bench:
     """What is needed to run cells, built once."""
 

@@ -5,6 +5,11 @@
 from dataclasses import dataclass
 
 ALGS = ("cbc-sha1", "gcm")
+# Those besides that tunnels use, one size and depth of each
+SUITES = (*(f"cbc-sha{bits}" for bits in (256, 384, 512)),
+          *(f"cbc-sha{bits}-esn" for bits in (1, 256, 512)),
+          *(f"ctr-sha{bits}" for bits in (1, 256, 512)),
+          *(f"null-sha{bits}" for bits in (1, 256, 512)), "chacha20-poly1305")
 OPS = ("encrypt", "decrypt")
 # bytes of payload; 0 is the Internet mix: 61.22 % 60, 23.47 % 536, 15.31 % 1360
 LENS = (64, 128, 256, 512, 1024, 1408, 4096, 9000, 0)
@@ -83,6 +88,11 @@ def throughput(quick, itself):
                   for alg in ALGS for op in OPS for mode in ("inline", "offload")
                   for depth in depths]
     return cells
+
+
+def suites():
+    """What else peers insist on, 256 in flight; the first is what ESN is held against."""
+    return [Cell(alg, op, 1408, 256) for alg in ("cbc-sha1", *SUITES) for op in OPS]
 
 
 def tunnels(quick):

@@ -7,6 +7,26 @@ from figures import BASE, TEST
 NAMES = {"cbc-sha1": "AES-CBC + HMAC-SHA1", "gcm": "AES-GCM"}
 
 
+def suites(results, library):
+    """A row for each; @library: {(alg, op): ns} of the lanes by themselves, and of OpenSSL's."""
+    lines = ["", "1408 B, one SA, 256 in flight, mode=auto: ns per packet, and how many times as fast",
+             f"  {'':<20}{'':>8}{'kernel':>8}{'wavecrypt':>10}{'ratio':>12}"
+             f"{'library':>9}{'of it':>7}{'stitched':>9}"]
+    for result in results:
+        alg, op = result.cell.alg, result.cell.op
+        if not result:
+            lines.append(f"  {alg:<20}{op:>8}  not in this kernel")
+            continue
+        # ESN's trailer is hashed by the same lanes.
+        lanes = library.get((alg.removesuffix("-esn"), op))
+        stitched = library.get((alg, f"{op}_stitched"))
+        lines.append(f"  {alg:<20}{op:>8}{result.ns(BASE):>8.0f}{result.ns(TEST):>10.0f}"
+                     f"{result.ratio():>7.2f}+-{result.ratio_spread():.2f}"
+                     + (f"{lanes:>9.0f}{lanes / result.ns(TEST):>7.2f}" if lanes else "")
+                     + (f"{stitched:>9.0f}" if stitched else ""))
+    return lines
+
+
 def _size(length):
     return str(length) if length else "IMIX"
 

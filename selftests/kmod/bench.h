@@ -47,6 +47,10 @@ enum bench_what {
  * @ivsize: bytes of IV
  * @icv: bytes of ICV
  * @align: payloads are multiples of this
+ * @auth_key: bytes of HMAC's key, 0 if there is no HMAC
+ * @no_cipher: there is no cipher, either
+ * @salt: bytes of the nonce that come behind the cipher's key
+ * @long_key: the cipher's key is this long, whatever was asked for, if not 0
  */
 struct bench_shape {
 	const char *name;
@@ -57,6 +61,10 @@ struct bench_shape {
 	unsigned int ivsize;
 	unsigned int icv;
 	unsigned int align;
+	unsigned int auth_key;
+	bool no_cipher;
+	unsigned int salt;
+	unsigned int long_key;
 };
 
 /**

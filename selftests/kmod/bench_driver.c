@@ -5,14 +5,15 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <crypto/authenc.h>
-#include <crypto/sha1.h>
+#include <crypto/sha2.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "bench.h"
 
-#define GCM_SALT	4
+/* Bytes of the longest key of a cipher, with what is the nonce's */
+#define BENCH_MAX_KEY	36
 
 /* Anything will do, so long as each SA has its own. */
 static void fill_key(u8 *key, unsigned int len, unsigned int lane)
@@ -26,24 +27,25 @@ static void fill_key(u8 *key, unsigned int len, unsigned int lane)
 static int set_key(struct crypto_aead *tfm, const struct bench_spec *spec,
 		   unsigned int lane)
 {
+	const struct bench_shape *shape = spec->shape;
+	unsigned int len = shape->no_cipher ? 0 :
+			   (shape->long_key ?: spec->key_len) + shape->salt;
 	struct {
 		struct rtattr attr;
 		struct crypto_authenc_key_param param;
-		u8 keys[SHA1_DIGEST_SIZE + 32];
+		u8 keys[SHA512_DIGEST_SIZE + BENCH_MAX_KEY];
 	} __packed authenc = {
 		.attr.rta_len = RTA_LENGTH(sizeof(authenc.param)),
 		.attr.rta_type = CRYPTO_AUTHENC_KEYA_PARAM,
-		.param.enckeylen = cpu_to_be32(spec->key_len),
+		.param.enckeylen = cpu_to_be32(len),
 	};
 
-	if (spec->shape->iv_block) {
-		fill_key(authenc.keys, SHA1_DIGEST_SIZE + spec->key_len, lane);
-		return crypto_aead_setkey(tfm, (u8 *)&authenc,
-					  offsetof(typeof(authenc), keys) +
-					  SHA1_DIGEST_SIZE + spec->key_len);
-	}
-	fill_key(authenc.keys, spec->key_len + GCM_SALT, lane);
-	return crypto_aead_setkey(tfm, authenc.keys, spec->key_len + GCM_SALT);
+	fill_key(authenc.keys, shape->auth_key + len, lane);
+	if (!shape->auth_key)
+		return crypto_aead_setkey(tfm, authenc.keys, len);
+	return crypto_aead_setkey(tfm, (u8 *)&authenc,
+				  offsetof(typeof(authenc), keys) +
+				  shape->auth_key + len);
 }
 
 /**

@@ -11,16 +11,51 @@
 
 #include "bench.h"
 
+/* echainiv has the first block of the text be the IV. seqiv has the AAD's end be it. */
+#define CBC(label, hash, esn, key, bits)				\
+	{								\
+		.name = "cbc-" label,					\
+		.cra_name = hash ",cbc(aes))",				\
+		.enc_aad = 8 + (esn), .dec_aad = 24 + (esn),		\
+		.iv_block = 16, .ivsize = 16, .icv = (bits) / 8,	\
+		.align = 16, .auth_key = (key),				\
+	}
+#define CTR(label, hash, esn, key, bits)				\
+	{								\
+		.name = "ctr-" label,					\
+		.cra_name = hash ",rfc3686(ctr(aes)))",			\
+		.enc_aad = 16 + (esn), .dec_aad = 16 + (esn),		\
+		.ivsize = 8, .icv = (bits) / 8, .align = 4,		\
+		.auth_key = (key), .salt = 4,				\
+	}
+#define PLAIN(label, hash, esn, key, bits)				\
+	{								\
+		.name = "null-" label,					\
+		.cra_name = hash ",ecb(cipher_null))",			\
+		.enc_aad = 8 + (esn), .dec_aad = 8 + (esn),		\
+		.icv = (bits) / 8, .align = 4, .auth_key = (key),	\
+		.no_cipher = true,					\
+	}
+#define HMAC(cipher, hash, key, bits)					\
+	cipher(hash, "authenc(hmac(" hash ")", 0, key, bits),		\
+	cipher(hash "-esn", "authencesn(hmac(" hash ")", 4, key, bits)
+#define HMACS(cipher)							\
+	HMAC(cipher, "sha1", 20, 96), HMAC(cipher, "sha256", 32, 128),	\
+	HMAC(cipher, "sha384", 48, 192), HMAC(cipher, "sha512", 64, 256)
+
 static const struct bench_shape shapes[] = {
+	HMACS(CBC),
+	HMACS(CTR),
+	HMACS(PLAIN),
 	{
-		/* echainiv has the first block of the text be the IV */
-		.name = "cbc-sha1", .cra_name = "authenc(hmac(sha1),cbc(aes))",
-		.enc_aad = 8, .dec_aad = 24, .iv_block = 16, .ivsize = 16,
-		.icv = 12, .align = 16,
-	}, {
 		.name = "gcm", .cra_name = "rfc4106(gcm(aes))",
 		.enc_aad = 16, .dec_aad = 16, .ivsize = 8,
-		.icv = 16, .align = 4,
+		.icv = 16, .align = 4, .salt = 4,
+	}, {
+		.name = "chacha20-poly1305",
+		.cra_name = "rfc7539esp(chacha20,poly1305)",
+		.enc_aad = 16, .dec_aad = 16, .ivsize = 8,
+		.icv = 16, .align = 4, .salt = 4, .long_key = 32,
 	},
 };
 
