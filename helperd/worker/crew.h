@@ -30,6 +30,7 @@
  * @mail: 0; the place of a queue that is given to it, plus 1; or CREW_CLOSED
  * @load: how busy it was lately, of %CREW_LOAD_ALL
  * @holds: how many queues it has
+ * @busy: how many of them had much to do lately
  * @asleep: it sleeps, or is about to
  * @since: since when, in ticks
  * @thread: its thread's number
@@ -38,6 +39,7 @@ struct crew_member {
 	uint32_t mail;
 	uint32_t load;
 	uint32_t holds;
+	uint32_t busy;
 	bool asleep;
 	uint64_t since;
 	pid_t thread;

@@ -16,7 +16,7 @@
 #include "worker/state.h"
 
 /* Loads are looked at over so long. */
-#define WINDOW_NS	(2000 * NSEC_PER_USEC)
+#define WINDOW_NS	(1000 * NSEC_PER_USEC)
 
 /* Of CREW_LOAD_ALL: too much for one; what one is filled up to; and what is next to
  * nothing.
@@ -76,10 +76,21 @@ static bool give(struct worker *w, uint32_t to, uint32_t i)
 	return true;
 }
 
-/* Who has room for @share: the busiest of those that have, or one that is idle. */
-static uint32_t find_room(const struct worker *w, uint32_t share, uint64_t now)
+static uint32_t busy_of(const struct worker *w, uint32_t seat)
+{
+	return __atomic_load_n(&w->crew->members[seat].busy, __ATOMIC_RELAXED);
+}
+
+/*
+ * Who has room for @share: the busiest of those that have, or one that is idle. If all
+ * have too much, no load says how much too much: then queues that are busy are to be
+ * as many with each, and it is who has the fewest, at least two less than the @busy here.
+ */
+static uint32_t find_room(const struct worker *w, uint32_t share, uint32_t busy,
+			  uint64_t now)
 {
 	uint32_t best = CREW_NOBODY, most = 0, sleeper = CREW_NOBODY;
+	uint32_t least = busy - 1, poorest = CREW_NOBODY;
 
 	for (uint32_t seat = 0; seat < w->crew->nr; seat++) {
 		uint32_t load = load_of(w, seat);
@@ -93,9 +104,14 @@ static uint32_t find_room(const struct worker *w, uint32_t share, uint64_t now)
 			   (best == CREW_NOBODY || load > most)) {
 			best = seat;
 			most = load;
+		} else if (busy_of(w, seat) < least) {
+			poorest = seat;
+			least = busy_of(w, seat);
 		}
 	}
-	return best != CREW_NOBODY ? best : sleeper;
+	if (best != CREW_NOBODY)
+		return best;
+	return sleeper != CREW_NOBODY ? sleeper : poorest;
 }
 
 /* Packets of a queue in this window */
@@ -104,30 +120,52 @@ static uint32_t taken_of(const struct worker *w, uint32_t place)
 	return w->queues[place].head - w->window.heads[place];
 }
 
-/* Too much to do: let another have the queue that is nearest to half of it. */
-static void shed(struct worker *w, uint32_t load, uint64_t now)
+static uint32_t taken_of_all(const struct worker *w)
 {
-	uint32_t all = 0, busy = 0, best = 0, nearest = UINT32_MAX, share = 0;
+	uint32_t all = 0;
 
 	for (uint32_t i = 0; i < w->nr; i++)
 		all += taken_of(w, w->mine[i]);
+	return all;
+}
+
+/* What brings less than this has little to do with it. */
+static uint32_t much(const struct worker *w)
+{
+	return w->nr ? taken_of_all(w) / (4 * w->nr) : 0;
+}
+
+static uint32_t count_busy(const struct worker *w)
+{
+	uint32_t busy = 0, least = much(w);
+
+	for (uint32_t i = 0; i < w->nr; i++)
+		busy += taken_of(w, w->mine[i]) > least;
+	return busy;
+}
+
+/* Too much to do: let another have the queue that is nearest to half of it. */
+static void shed(struct worker *w, uint32_t load, uint32_t busy, uint64_t now)
+{
+	uint32_t all = taken_of_all(w), least = much(w), nearest = UINT32_MAX;
+	uint32_t best = 0, share = 0, to;
+
+	if (busy < 2)
+		return;
 	for (uint32_t i = 0; i < w->nr; i++) {
 		uint32_t taken = taken_of(w, w->mine[i]);
 		uint32_t off = taken > all / 2 ? taken - all / 2 : all / 2 - taken;
 
-		busy += taken > all / 16;
-		if (taken <= all / 16 || off >= nearest)
+		if (taken <= least || off >= nearest)
 			continue;
 		nearest = off;
 		best = i;
 		share = (uint64_t)load * taken / all;
 	}
-	if (busy > 1) {
-		uint32_t to = find_room(w, share, now);
-
-		if (to != CREW_NOBODY)
-			give(w, to, best);
-	}
+	to = find_room(w, share, busy, now);
+	/* It will see itself how much that is, but not at once. */
+	if (to != CREW_NOBODY && give(w, to, best))
+		__atomic_add_fetch(&w->crew->members[to].load, share, __ATOMIC_RELAXED);
 }
 
 /* Little to do: let one that comes before have it, if it has time. */
@@ -179,30 +217,41 @@ static void window_begin(struct worker *w, uint64_t now)
 		w->window.heads[w->mine[i]] = w->queues[w->mine[i]].head;
 }
 
+/* It has one more: a window begins, and others need not wait for its end to see that. */
+static void receive(struct worker *w, uint32_t place, uint64_t now)
+{
+	struct crew_member *me = &w->crew->members[w->seat];
+
+	if (!w->nr)
+		back_again(w, now);
+	w->mine[w->nr++] = place;
+	w->retires_to = CREW_NOBODY;
+	note_holds(w);
+	__atomic_store_n(&me->busy, me->busy + 1, __ATOMIC_RELAXED);
+	window_begin(w, now);
+}
+
 void worker_follow(struct worker *w, uint64_t now)
 {
 	struct crew_member *me = &w->crew->members[w->seat];
-	uint64_t elapsed = now - w->window.start;
-	uint32_t place, load;
+	uint32_t place, load, busy;
+	uint64_t elapsed;
 
-	while (crew_take(w->crew, w->seat, &place)) {
-		if (!w->nr)
-			back_again(w, now);
-		w->mine[w->nr++] = place;
-		note_holds(w);
-		w->window.heads[place] = w->queues[place].head;
-		w->retires_to = CREW_NOBODY;
-	}
+	while (crew_take(w->crew, w->seat, &place))
+		receive(w, place, now);
 	if (w->gave_to != CREW_NOBODY && crew_remind(w->crew, w->gave_to))
 		w->gave_to = CREW_NOBODY;
 	if (w->retires_to != CREW_NOBODY)
 		move_out(w);
+	elapsed = now - w->window.start;
 	if (elapsed < w->window_ticks)
 		return;
 	load = (w->stats.busy_ticks - w->window.busy_ticks) * CREW_LOAD_ALL / elapsed;
+	busy = count_busy(w);
 	__atomic_store_n(&me->load, load, __ATOMIC_RELAXED);
+	__atomic_store_n(&me->busy, busy, __ATOMIC_RELAXED);
 	if (load >= TOO_MUCH)
-		shed(w, load, now);
+		shed(w, load, busy, now);
 	else if (w->nr)
 		retire(w, load, now);
 	window_begin(w, now);

@@ -164,17 +164,38 @@ static void not_to_be_divided(void)
 	finish(w);
 }
 
-static void full_hands(void)
+/* Each of those that have a queue does packets of all of them. */
+static void work_all(struct worker *w[WORKERS])
 {
-	static const unsigned int busy[] = { 100, 80, 80 };
+	for (uint32_t i = 0; i < WORKERS; i++)
+		for (uint32_t k = 0; k < w[i]->nr; k++)
+			work(w[i], w[i]->mine[k], 40);
+}
+
+/*
+ * All have more than they can do, whatever they have: queues are as many with each,
+ * within one, and then nothing moves any more.
+ */
+static void all_too_much(void)
+{
+	static const unsigned int busy[] = { 100, 100, 100 };
 	struct worker *w[WORKERS];
+	uint64_t given = 0, before = 0;
 
 	begin(w);
-	pass(w, (unsigned int[]) { 50, 80, 80 });
-	for (uint32_t q = 0; q < QUEUES; q++)
-		work(w[0], q, 40);
-	pass(w, busy);
-	EXPECT(w[0]->nr == QUEUES, "%u queues", w[0]->nr);
+	for (int i = 0; i < 20; i++) {
+		work_all(w);
+		pass(w, busy);
+		EXPECT(total(w) == QUEUES, "%u queues", total(w));
+		given = 0;
+		for (uint32_t k = 0; k < WORKERS; k++)
+			given += w[k]->stats.given;
+		before = i < 10 ? given : before;
+	}
+	for (uint32_t i = 0; i < WORKERS; i++)
+		EXPECT(w[i]->nr == 1 || w[i]->nr == 2, "worker %u: %u queues", i, w[i]->nr);
+	EXPECT(given == before, "%llu times, then %llu", (unsigned long long)before,
+	       (unsigned long long)given);
 	finish(w);
 }
 
@@ -362,7 +383,7 @@ static void under_load(void)
 static const struct ktap_case cases[] = {
 	{ "a queue goes to who sleeps, from who has too much", too_much },
 	{ "not the only one that is busy", not_to_be_divided },
-	{ "nor to who has enough", full_hands },
+	{ "if all have too much, as many with each", all_too_much },
 	{ "who has little gives all to one before", too_little },
 	{ "not a queue with packets in hand", in_hand },
 	{ "what comes back is tried less and less often", trials },
