@@ -12,6 +12,7 @@
 #include "channel/alg.h"
 #include "ctl/bench.h"
 #include "ctl/bench_rig.h"
+#include "ctl/proposal.h"
 #include "report/json.h"
 
 /* Gains from which on the way to the daemon and back is worth it, and may be */
@@ -44,14 +45,25 @@ static const char *verdict(bool good, double gain)
 	return "no gain: the kernel does it at once";
 }
 
+/* What an operator calls it, in both directions */
+static const char *proposal_of(char *name, size_t size, unsigned int kind)
+{
+	proposal_name(name, size, algs[alg_of_kind(kind)].name,
+		      8 * alg_key_len_of_kind(kind), 0, false);
+	return name;
+}
+
 static json_t *measure(struct bench_rig *rig, unsigned int kind, bool good)
 {
+	char name[64];
 	double one = bench_rig_speed(rig, kind, 1);
 	double many = bench_rig_speed(rig, kind, BENCH_PACKETS);
 	double gain = one > 0 ? many / one : 0;
 
-	return json_pack("{s:s, s:s, s:i, s:b, s:f, s:f, s:f, s:s}",
-			 "algorithm", algs[alg_of_kind(kind)].name, "direction",
+	return json_pack("{s:s, s:s, s:s, s:i, s:b, s:f, s:f, s:f, s:s}",
+			 "algorithm", algs[alg_of_kind(kind)].name,
+			 "proposal", proposal_of(name, sizeof(name), kind),
+			 "direction",
 			 alg_op_of_kind(kind) == WAVECRYPT_OP_DECRYPT ?
 			 "decrypt" : "encrypt",
 			 "key_bits", 8 * alg_key_len_of_kind(kind),
@@ -97,12 +109,11 @@ void bench_print(const json_t *bench)
 	size_t i;
 
 	printf("%s\n\n", text(bench, "backend"));
-	printf("%-30s %-8s %4s %8s %8s %6s\n", "Gbit/s of one processor", "",
-	       "bits", "1 at a t.", "batches", "gain");
+	printf("%-24s %-8s %9s %8s %6s\n", "Gbit/s of one processor", "",
+	       "1 at a t.", "batches", "gain");
 	json_array_foreach(json_object_get(bench, "results"), i, result)
-		printf("%-30s %-8s %4lld %8.2f %8.2f %5.1fx  %s\n",
-		       text(result, "algorithm"), text(result, "direction"),
-		       (long long)number(result, "key_bits"),
+		printf("%-24s %-8s %9.2f %8.2f %5.1fx  %s\n",
+		       text(result, "proposal"), text(result, "direction"),
 		       gbit(result, "one_bits_per_s"),
 		       gbit(result, "batch_bits_per_s"),
 		       json_real_value(json_object_get(result, "gain")),
