@@ -103,22 +103,38 @@ static void explain_attach(const char *path, int err, uint32_t abi)
 	}
 }
 
+/*
+ * Populated, so that no packet pays for a page fault; but not the key table, of which
+ * the module has as much as is used. Where memory is locked, what is mapped to be read
+ * is populated, a device's even if only what is touched was to be locked. So it is not
+ * to be read at first.
+ */
+static void *map_region(const struct channel *ch, int fd,
+			enum wavecrypt_region_id id)
+{
+	bool ours = id == WAVECRYPT_REGION_COMPLETE ||
+		    id == WAVECRYPT_REGION_SLOTS;
+	size_t size = ch->geo.region[id].size;
+	off_t offset = ch->geo.region[id].offset;
+	void *p;
+
+	if (id != WAVECRYPT_REGION_KEYS)
+		return mmap(NULL, size, PROT_READ | (ours ? PROT_WRITE : 0),
+			    MAP_SHARED | MAP_POPULATE, fd, offset);
+	p = mmap(NULL, size, PROT_NONE, MAP_SHARED, fd, offset);
+	if (p != MAP_FAILED && mprotect(p, size, PROT_READ)) {
+		munmap(p, size);
+		return MAP_FAILED;
+	}
+	return p;
+}
+
 static int module_map(struct module *m, const char *path)
 {
 	struct channel *ch = &m->ch;
 
 	for (int i = 0; i < WAVECRYPT_REGIONS; i++) {
-		bool ours = i == WAVECRYPT_REGION_COMPLETE ||
-			    i == WAVECRYPT_REGION_SLOTS;
-		/*
-		 * Populated, so that no packet pays for a page fault; but not
-		 * the key table, of which the module has as much as is used.
-		 */
-		int populate = i == WAVECRYPT_REGION_KEYS ? 0 : MAP_POPULATE;
-		void *p = mmap(NULL, ch->geo.region[i].size,
-			       PROT_READ | (ours ? PROT_WRITE : 0),
-			       MAP_SHARED | populate, m->fd,
-			       ch->geo.region[i].offset);
+		void *p = map_region(ch, m->fd, i);
 
 		if (p == MAP_FAILED) {
 			int err = errno;
