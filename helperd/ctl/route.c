@@ -96,7 +96,7 @@ static void print_class(const json_t *class)
 	long long submit = number_of(class, "submit_ns");
 	long long complete = number_of(class, "complete_ns");
 
-	printf("%3lld  %-25s %s %6lld %8lld ", number_of(class, "cpu"),
+	printf("%3lld  %-38s %s %6lld %8lld ", number_of(class, "cpu"),
 	       text_of(class, "algorithm"), text_of(class, "op"),
 	       number_of(class, "max_len"), number_of(class, "inline_ns"));
 	if (submit && complete)
@@ -117,7 +117,7 @@ void route_print(const json_t *route)
 		return;
 	}
 	printf("mode: %s\n", text_of(route, "mode") ?: "unknown");
-	printf("%3s  %-25s %-7s %6s %8s %15s %-7s  %s\n", "CPU", "algorithm",
+	printf("%3s  %-38s %-7s %6s %8s %15s %-7s  %s\n", "CPU", "algorithm",
 	       "op", "bytes", "inline", "submit+complete", "way", "why");
 	json_array_foreach(json_object_get(route, "classes"), i, class)
 		print_class(class);
