@@ -151,6 +151,37 @@ without_helper()
 	[ "$(moved "$1" encrypt requests_inline)" -gt 10 ]
 }
 
+# reload ARGUMENT...: the module, with these parameters
+reload()
+{
+	rmmod wavecrypt
+	# shellcheck disable=SC1091,SC2154
+	(. "${WAVECRYPT_VM_RUN:?}/what" && insmod "$module" "$@")
+}
+
+# offered: its algorithms, by their drivers
+offered()
+{
+	awk '/^driver.*-wavecrypt$/ { print $3 }' /proc/crypto | sort | xargs
+}
+
+chosen()
+{
+	reload algs=gcm,cbc-sha256-esn
+	expect_equal "offered" "$(dir_of cbc-sha256-esn)-wavecrypt $gcm-wavecrypt" "$(offered)"
+	[[ $(drivers "$authenc") != *wavecrypt* ]]
+}
+
+# What there is not is not passed over.
+misspelt()
+{
+	mark_log
+	if reload algs=gcm,rot13; then return 1; fi
+	log_since_mark | grep 'there is no rot13'
+	[ ! -e /sys/module/wavecrypt ]
+	expect_equal "offered" '' "$(offered)"
+}
+
 # Each request counts, and an emulated helper may take its time.
 echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
 
@@ -190,4 +221,6 @@ ktap_test "forgeries through the helper are found" forgeries_found
 "$here/../vm/helper" stop
 ktap_test "$authenc: the vectors with no helper" without_helper "$cbc_sha1" 155
 ktap_test "$rfc4106: the vectors with no helper" without_helper "$gcm" 151
+ktap_test "algs= chooses what is offered" chosen
+ktap_test "algs= with a name that there is not" misspelt
 ktap_end

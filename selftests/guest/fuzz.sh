@@ -192,8 +192,18 @@ echo 20 >/sys/module/wavecrypt/parameters/stall_ms
 
 draw=("$requests" "$seed")
 
-# With no ICV a helper would not be asked, were it not for this test.
-echo Y >/sys/module/wavecrypt/parameters/unauthenticated
+# With no ICV a helper is not asked, unless it may be.
+no_icv()
+{
+	local dir=authenc-digest_null-cbc-aes op
+	grows requests_offloaded fuzz "$@"
+	for op in encrypt decrypt; do
+		expect_equal "$op offloaded" 0 "$(counter "$dir.$op" requests_offloaded)"
+		[ -z "$(field "$dir-wavecrypt" driver)" ] ||
+			[ "$(counter "$dir.$op" requests_inline)" -gt 0 ]
+	done
+	echo Y >/sys/module/wavecrypt/parameters/unauthenticated
+}
 
 # Every algorithm that the module offers, and on Debian's kernels that is all
 every_algorithm()
@@ -226,6 +236,7 @@ ktap_begin
 ktap_test "no helper" every_algorithm "${draw[@]}"
 set_mode offload
 "$helper" start
+ktap_test "no ICV, no offload" no_icv "${draw[@]}"
 ktap_test "a helper" every_counter rekeyed grows requests_offloaded fuzz "${draw[@]}"
 ktap_test "a helper that is stopped all the time" \
 	grows redone during stopped fuzz "${draw[@]}"
