@@ -17,6 +17,20 @@
 
 /* Loads are looked at over so long. */
 #define WINDOW_NS	(1000 * NSEC_PER_USEC)
+/* After a queue was given away for having too much, the next goes so much sooner: what
+ * begins at once on many CPUs is with one worker, maybe.
+ */
+#define HURRY		8u
+
+/* So many windows in a row two workers differ by two busy queues before one goes: what
+ * a queue brings in a window varies.
+ */
+#define UNEVEN		16u
+
+/* So many windows in a row have little before that is a reason to retire: pauses, and
+ * their beginning, are none.
+ */
+#define CALM		16u
 
 /* Of CREW_LOAD_ALL: too much for one; what one is filled up to; and what is next to
  * nothing.
@@ -40,7 +54,7 @@ static bool idle(const struct worker *w, uint32_t seat, uint64_t now)
 	uint64_t since = __atomic_load_n(&m->since, __ATOMIC_RELAXED);
 
 	return __atomic_load_n(&m->asleep, __ATOMIC_RELAXED) &&
-	       (int64_t)(now - since) > (int64_t)w->window_ticks;
+	       (int64_t)(now - since) > (int64_t)clock_ticks_of(WINDOW_NS);
 }
 
 static uint32_t load_of(const struct worker *w, uint32_t seat)
@@ -86,7 +100,7 @@ static uint32_t busy_of(const struct worker *w, uint32_t seat)
  * have too much, no load says how much too much: then queues that are busy are to be
  * as many with each, and it is who has the fewest, at least two less than the @busy here.
  */
-static uint32_t find_room(const struct worker *w, uint32_t share, uint32_t busy,
+static uint32_t find_room(struct worker *w, uint32_t share, uint32_t busy,
 			  uint64_t now)
 {
 	uint32_t best = CREW_NOBODY, most = 0, sleeper = CREW_NOBODY;
@@ -109,9 +123,13 @@ static uint32_t find_room(const struct worker *w, uint32_t share, uint32_t busy,
 			least = busy_of(w, seat);
 		}
 	}
-	if (best != CREW_NOBODY)
+	if (best == CREW_NOBODY)
+		best = sleeper;
+	w->uneven = poorest == CREW_NOBODY ? 0 : w->uneven + 1;
+	if (best != CREW_NOBODY || (least && w->uneven < UNEVEN))
 		return best;
-	return sleeper != CREW_NOBODY ? sleeper : poorest;
+	w->uneven = 0;
+	return poorest;
 }
 
 /* Packets of a queue in this window */
@@ -166,6 +184,7 @@ static void shed(struct worker *w, uint32_t load, uint32_t busy, uint64_t now)
 	/* It will see itself how much that is, but not at once. */
 	if (to != CREW_NOBODY && give(w, to, best))
 		__atomic_add_fetch(&w->crew->members[to].load, share, __ATOMIC_RELAXED);
+	w->window_ticks = clock_ticks_of(WINDOW_NS) / HURRY;
 }
 
 /* Little to do: let one that comes before have it, if it has time. */
@@ -174,7 +193,8 @@ static void retire(struct worker *w, uint32_t load, uint64_t now)
 	bool small = w->window.packets < SMALL_CHUNK * w->window.chunks;
 	uint32_t most = small ? TRIED : ENOUGH;
 
-	if (load > (small ? ENOUGH : LITTLE) || (int64_t)(now - w->retire_at) < 0)
+	w->calm = load > (small ? ENOUGH : LITTLE) ? 0 : w->calm + 1;
+	if (w->calm < CALM || (int64_t)(now - w->retire_at) < 0)
 		return;
 	for (uint32_t seat = 0; seat < w->seat; seat++) {
 		if (idle(w, seat, now) || load_of(w, seat) + load > most)
@@ -250,9 +270,12 @@ void worker_follow(struct worker *w, uint64_t now)
 	busy = count_busy(w);
 	__atomic_store_n(&me->load, load, __ATOMIC_RELAXED);
 	__atomic_store_n(&me->busy, busy, __ATOMIC_RELAXED);
-	if (load >= TOO_MUCH)
+	w->window_ticks = clock_ticks_of(WINDOW_NS);
+	if (load >= TOO_MUCH) {
+		w->calm = 0;
 		shed(w, load, busy, now);
-	else if (w->nr)
+	}
+	if (load < TOO_MUCH && w->nr)
 		retire(w, load, now);
 	window_begin(w, now);
 }

@@ -50,7 +50,9 @@ struct worker_window {
  * @mine: places of those that it has
  * @nr: how many
  * @window: what it did lately
- * @window_ticks: how long a window is
+ * @window_ticks: how long this one is
+ * @calm: windows in a row that had little
+ * @uneven: windows in a row in which somebody had fewer busy queues
  * @gave_to: who has not taken yet what it was given, or %CREW_NOBODY
  * @retires_to: who gets all of its queues, or %CREW_NOBODY
  * @retired_at: when that began, last
@@ -86,6 +88,8 @@ struct worker {
 	uint32_t nr;
 	struct worker_window window;
 	uint64_t window_ticks;
+	uint32_t calm;
+	uint32_t uneven;
 	uint32_t gave_to;
 	uint32_t retires_to;
 	uint64_t retired_at;

@@ -210,7 +210,10 @@ static void too_little(void)
 	EXPECT(w[0]->nr < QUEUES, "%u queues", w[0]->nr);
 	/* It wakes up a second later, and both have little to do. */
 	now += clock_ticks_of(NSEC_PER_SEC);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 15; i++)
+		pass(w, (unsigned int[]) { 20, 20, 20 });
+	EXPECT(w[0]->nr < QUEUES, "at once: %u queues", w[0]->nr);
+	for (int i = 0; i < 4; i++)
 		pass(w, (unsigned int[]) { 20, 20, 20 });
 	EXPECT(w[0]->nr == QUEUES, "%u queues", w[0]->nr);
 	work(w[0], 1, 20);
