@@ -21,7 +21,7 @@
  * struct wrong - which packets come out wrong
  * @kind: of which kind, or %ANY, as all that follow
  * @len: of which length
- * @tail: of which length modulo 64
+ * @tail: of which length modulo 16
  * @aad_len: with how much AAD
  * @key: by which of a kind's keys
  * @at: which byte: from the payload's start on, or from behind the ICV
@@ -55,7 +55,7 @@ static void spoil(const struct packet *p)
 	int kind = alg_kind(p->alg, p->op, p->key_len);
 
 	if (is(kind, wrong.kind) && is(p->len, wrong.len) &&
-	    is(p->len % 64, wrong.tail) && is(p->aad_len, wrong.aad_len) &&
+	    is(p->len % 16, wrong.tail) && is(p->aad_len, wrong.aad_len) &&
 	    is(p->key_index % RIG_KEYS, wrong.key))
 		p->data[wrong.at + (wrong.behind ?
 				    p->len + algs[p->alg].icv_len : 0)] ^= 1;
@@ -199,17 +199,20 @@ static void each_aad(void)
 	}
 }
 
-/* Of each kind that is not made of whole blocks: each end of a payload */
+/* Of each algorithm: each end of a payload, in quads as kernels have them */
 static void each_tail(void)
 {
+	unsigned int last = 0;
+
 	begin(&wavecrypt_gpu_narrow);
 	for (unsigned int i = 0; i < ALG_KINDS; i++) {
 		uint32_t block = algs[alg_of_kind(i)].block;
 
-		if (!gpu_has_kernel(&session, i))
+		if (!gpu_has_kernel(&session, i) || alg_of_kind(i) == last)
 			continue;
+		last = alg_of_kind(i);
 		wrong.kind = i;
-		for (wrong.tail = 0; wrong.tail < 64; wrong.tail += block) {
+		for (wrong.tail = 0; wrong.tail < 16; wrong.tail += block) {
 			char what[64];
 
 			snprintf(what, sizeof(what), "%s, %d bytes at the end",
