@@ -27,7 +27,7 @@ extern const uint32_t bench_lengths[BENCH_LENGTHS];
  * @alg: &enum wavecrypt_alg
  * @key_len: bytes of AES key
  * @tag: by length, the beginning of the ICV of the packet when it is encrypted.
- *	Both algorithms authenticate the ciphertext, so if it is right, that is.
+ *	What is authenticated is the ciphertext, so if it is right, that is.
  */
 struct bench_vector {
 	uint8_t alg;

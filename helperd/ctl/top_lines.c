@@ -247,15 +247,17 @@ static void sas(struct page *p, const json_t *all, long long nr)
 	if (!json_array_size(all))
 		return;
 	line(p, "%s", "");
-	line(p, "SA          packets  offload    bit/s  driver (%zu of %lld)",
+	line(p, "SA          packets  offload    bit/s  proposal, driver (%zu of %lld)",
 	     json_array_size(all), nr);
 	json_array_foreach(all, i, sa) {
 		const char *driver = text(sa, "driver");
+		const char *proposal = text(sa, "proposal");
 
-		line(p, "%-10s %8s %8s %8s  %s, %s %s > %s", text(sa, "spi"),
+		line(p, "%-10s %8s %8s %8s  %s%s%s, %s %s > %s", text(sa, "spi"),
 		     human(packets, real(sa, "packets_per_s")),
 		     human(offloaded, real(sa, "offloaded_per_s")),
 		     human(bits, real(sa, "bits_per_s")),
+		     proposal, proposal[0] ? ", " : "",
 		     driver[0] ? driver : "?", text(sa, "direction"),
 		     text(sa, "src"), text(sa, "dst"));
 	}

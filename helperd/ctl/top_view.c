@@ -48,7 +48,14 @@ static void add(json_t *to, const char *key, double value)
 	json_object_set_new(to, key, json_real(real(to, key) + value));
 }
 
-/* The module's counters, by algorithm and direction */
+static bool has_requests(const json_t *counters)
+{
+	return number(counters, "requests_inline") ||
+	       number(counters, "requests_offloaded") ||
+	       number(counters, "redone") || number(counters, "rechecked");
+}
+
+/* The module's counters, by algorithm and direction, where there is anything */
 static json_t *algorithms(const json_t *before, const json_t *after,
 			  double interval, json_t *ways)
 {
@@ -59,7 +66,7 @@ static json_t *algorithms(const json_t *before, const json_t *after,
 		const json_t *old = json_object_get(before, dir);
 		json_t *alg;
 
-		if (!strchr(dir, '.'))
+		if (!strchr(dir, '.') || !has_requests(counters))
 			continue;
 		alg = json_object();
 		set_rate(alg, "inline", old, counters, "requests_inline",
