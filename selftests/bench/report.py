@@ -7,6 +7,10 @@ from figures import BASE, TEST
 NAMES = {"cbc-sha1": "AES-CBC + HMAC-SHA1", "gcm": "AES-GCM"}
 
 
+def _name(alg):
+    return NAMES.get(alg, alg)
+
+
 def suites(results, library):
     """A row for each; @library: {(alg, op): ns} of the lanes by themselves, and of OpenSSL's."""
     lines = ["", "1408 B, one SA, 256 in flight, mode=auto: ns per packet, and how many times as fast",
@@ -61,7 +65,7 @@ def throughput(results):
         if not good:
             continue
         depths = sorted({r.cell.depth for r in group})
-        lines += ["", f"{NAMES[alg]}, {op}, {_plural(tfms)}, mode={mode}",
+        lines += ["", f"{_name(alg)}, {op}, {_plural(tfms)}, mode={mode}",
                   f"  base: {good[0].driver(BASE)}", f"  test: {good[0].driver(TEST)}",
                   f"  core to core and back: {_distances(group)}",
                   "  base/test, by requests in flight; +- half the interquartile range",
@@ -85,7 +89,7 @@ def cost(results, length=1408):
         by_depth = {depth: r for depth, r in by_len.get(length, {}).items() if r}
         if tfms != 1 or not by_depth:
             continue
-        lines += ["", f"{NAMES[alg]}, {op}, {_size(length)} B, mode={mode}: ns per packet",
+        lines += ["", f"{_name(alg)}, {op}, {_size(length)} B, mode={mode}: ns per packet",
                   f"  {'in flight':>9} {'base wall':>15} {'test wall':>15} {'submit':>8}"
                   f" {'complete':>8} {'helper':>8} {'CPU sum':>8} {'of base':>8} {'offloaded':>9}"]
         for depth, r in by_depth.items():
@@ -115,7 +119,7 @@ def tunnels(results, throughput):
         groups.setdefault((cell.alg, cell.what, cell.op), []).append(result)
     lines = []
     for (alg, what, op), group in groups.items():
-        lines += ["", f"{NAMES[alg]}, one tunnel, {WAYS[what, op]}: ns per packet",
+        lines += ["", f"{_name(alg)}, one tunnel, {WAYS[what, op]}: ns per packet",
                   f"  core to core and back: {_distances(group)}",
                   f"  {'bytes':>6} {'in flight':>9} {'base':>13} {'test':>13} {'base/test':>13}"
                   f" {'submit':>8} {'complete':>8} {'XFRM itself':>12} {'at best':>8}"]
@@ -143,7 +147,7 @@ def latency(results):
         groups.setdefault((cell.alg, cell.op, cell.len), []).append(result)
     lines = []
     for (alg, op, length), group in groups.items():
-        lines += ["", f"{NAMES[alg]}, {op}, {_size(length)} B: latency in ns",
+        lines += ["", f"{_name(alg)}, {op}, {_size(length)} B: latency in ns",
                   f"  core to core and back: {_distances(group)}",
                   f"  {'packets/s':>10}" + "".join(
                       f"{f'{who} {what}':>12}" for who in ("base", "test")
