@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-KERNEL = "7.2-smp"
+KERNEL = "7.2-watched"
 SUBMIT_CPU, HELPER_CPU = 0, 1
 
 
@@ -20,6 +20,7 @@ def cell(name, mode, helper="daemon", disturb="watch", alg="gcm", rate=500000, *
     found = {"name": name, "mode": mode, "driver": "wavecrypt", "helper": helper,
              "disturb": disturb, "alg": alg, "len": 1408 if alg == "gcm" else 256, "depth": 4096,
              "tfms": 1, "times": 20, "stopped_ms": 200, "going_ms": 200, "run_ms": 0,
+             "quota": "",
              "hogs": 0, "helper_cpu": HELPER_CPU, "forget": False, "settle_us": 300000,
              "interval_ns": 1000000000 // rate if rate else 0, **more}
     each = found["going_ms"] * (2 if disturb == "alternate" else 1)
@@ -52,7 +53,7 @@ def crawls(times, slow=(3, 900)):
 STARVED = (
     ("two others on its CPU", {"hogs": 2}),
     ("on the CPU that submits", {"helper_cpu": SUBMIT_CPU}),
-    ("10 ms of CPU time in 100", {"stopped_ms": 90, "run_ms": 10}),
+    ("10 ms of CPU time in 100", {"quota": "10000 100000"}),
     ("0.5 ms in 5", {"stopped_ms": 4.5, "run_ms": 0.5}),
 )
 
@@ -132,6 +133,7 @@ def summary(result, windows):
         "pending": pending,
         "kib": pending * total(result)["bytes"] // 1024,
         "late": of(windows, "late_ns") / 1e6,
+        "held": of(windows, "held_ns") / 1e6,
         "p50": of(windows, "p50_ns", 0.5) / 1e6,
         "p99": of(windows, "p99_ns", 0.5) / 1e6,
         "most": of(windows, "max_ns") / 1e6,
@@ -143,8 +145,8 @@ def summary(result, windows):
 
 
 HEAD = f"""\
-{'':27}                         kilo-    stood still, ms     most pending late latency, ms
-{'':27} mode    algorithm        req/s  median   99%  most  number   KiB   ms     p99   most  lost
+{'':27}                         kilo-    stood still, ms     most pending late held latency, ms
+{'':27} mode    algorithm        req/s  median   99%  most  number   KiB   ms   ms     p99   most  lost
 """
 
 
@@ -158,7 +160,8 @@ def rows(result):
         rate = f"{s['rate']:.0f}" + ("" if result["interval_ns"] else "*")
         yield (f"{result['name']:27} {mode:7} {result['alg']:8} {result['len']:4} {rate:>7}"
                f" {s['still_median']:7.2f} {s['still_99']:5.1f} {s['still_most']:5.1f}"
-               f" {s['pending']:7} {s['kib']:5} {s['late']:4.1f} {s['p99']:7.2f} {s['most']:6.1f}"
+               f" {s['pending']:7} {s['kib']:5} {s['late']:4.1f} {s['held']:4.2f}"
+               f" {s['p99']:7.2f} {s['most']:6.1f}"
                f" {s['lost']:5}")
 
 

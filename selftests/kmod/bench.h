@@ -311,6 +311,10 @@ struct bench_watch {
 	s64 late_ns;
 };
 
+void bench_held_init(void);
+void bench_held_exit(void);
+s64 bench_held_most(void);
+
 void bench_watch_begin(struct bench_watch *watch, struct bench_output *out);
 void bench_watch_submitted(struct bench_watch *watch, u32 pending);
 void bench_watch_completed(struct bench_watch *watch, u64 arrival);

@@ -172,6 +172,7 @@ static int __init bench_init(void)
 	err = misc_register(&bench_device);
 	if (err)
 		goto gateway;
+	bench_held_init();
 	return 0;
 
 gateway:
@@ -186,6 +187,7 @@ free:
 static void __exit bench_exit(void)
 {
 	misc_deregister(&bench_device);
+	bench_held_exit();
 	bench_gateway_exit();
 	bench_pingpong_exit();
 	kvfree(output.text);

@@ -72,6 +72,7 @@ static void print(const struct bench_watch *watch, u64 now)
 
 	bench_print(out, "{\"mark\":%u,\"requests\":%u,\"pending\":%u,\"late_ns\":%lld",
 		    watch->mark, watch->requests, watch->pending, watch->late_ns);
+	bench_print(out, ",\"held_ns\":%lld", bench_held_most());
 	bench_print_time(out, "wall", now - watch->begin);
 	/* one may have completed since the mark was made */
 	bench_print_time(out, "standstill",
@@ -151,6 +152,7 @@ static enum hrtimer_restart pass(struct hrtimer *timer)
 void bench_watch_begin(struct bench_watch *watch, struct bench_output *out)
 {
 	watch->out = out;
+	bench_held_most();
 	renew(watch, READ_ONCE(bench_mark), bench_cycles());
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 	hrtimer_init(&watch->bystander, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_SOFT);
