@@ -1,35 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * CBC encryption and HMAC-SHA-1, two packets to a lane: their blocks are the two
- * that fixsliced AES works on. The lane then hashes both.
+ * CBC encryption, two packets to a lane: their blocks are the two that fixsliced
+ * AES works on.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 {
 	const struct ring ring = {
-		pool, 2 * TILE, (__local uint2 *)(pool + 2 * PAIRS * 2 * TILE)
+		pool, 2 * TILE, TILE, (__local uint2 *)(pool + 2 * PAIRS * 2 * TILE)
 	};
 	const int lane = work->lane, other = lane + PAIRS;
 	const struct packet a = get_packet(work, lane < PAIRS ? lane : work->count);
 	const struct packet b = get_packet(work, lane < PAIRS ? other : work->count);
-	struct hmac hmac_a, hmac_b;
 	struct aes_keys keys;
 	uint8 chain;
 
 	if (lane < PAIRS) {
 		ring_note(ring, lane, &a);
 		ring_note(ring, other, &b);
-		ring_load_aad(ring, lane, work, &a);
-		ring_load_aad(ring, other, work, &b);
 	}
 	aes_load_keys(&keys, get_key(work, &a), get_key(work, &b), work->rounds);
 	chain = aes_slice(get_iv(work, &a), get_iv(work, &b));
-	hmac_init(&hmac_a, work, &a);
-	hmac_init(&hmac_b, work, &b);
 
 	/* Once more than there are tiles, for the last one to be written */
-	for (int tile = 0; tile <= work->tiles; tile++) {
+	for (int tile = 0; tile <= tiles_of(work, TILE); tile++) {
 		group_barrier();
 		ring_turn(ring, work, lane, LANES, 2 * PAIRS, tile, tile - 1);
 		group_barrier();
@@ -51,19 +46,5 @@ INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 			if (c < b.quads)
 				*ring_quad(ring, other, c) = out.odd;
 		}
-		/* One copy of SHA-1's code for both */
-#pragma unroll 1
-		for (int i = 0; i < 2; i++) {
-			const struct packet p = i ? b : a;
-			struct hmac hmac = i ? hmac_b : hmac_a;
-
-			hmac_advance(&hmac, ring, i ? other : lane, work, &p, tile);
-			if (i)
-				hmac_b = hmac;
-			else
-				hmac_a = hmac;
-		}
 	}
-	hmac_store(&hmac_a, work, &a);
-	hmac_store(&hmac_b, work, &b);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * CBC encryption and HMAC-SHA-1, four lanes to a packet's chain. Other lanes, one
- * for each packet, hash and write out the tile before and fetch the one after.
+ * CBC encryption and HMAC, four lanes to a packet's chain. Other lanes, one for
+ * each packet, hash and write out the tile before and fetch the one after.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -9,7 +9,7 @@ INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 {
 	/* The tiles being fetched, encrypted and hashed, and one before that */
 	const struct ring ring = {
-		pool, 4 * TILE, (__local uint2 *)(pool + TEAMS * 4 * TILE)
+		pool, 4 * TILE, TILE, (__local uint2 *)(pool + TEAMS * 4 * TILE)
 	};
 	const int lane = work->lane, hashed = lane - HASH_FIRST;
 	const bool hashes = hashed >= 0;
@@ -27,11 +27,12 @@ INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 	}
 
 	/* Tile by tile: fetched, a barrier, encrypted, a barrier, hashed and written */
-	for (int tile = 0; tile < work->tiles + 2; tile++) {
+	for (int tile = 0; tile < tiles_of(work, TILE) + 2; tile++) {
 		group_barrier();
 		if (hashes) {
 			ring_turn(ring, work, hashed, TEAMS, TEAMS, tile, tile - 2);
-			hmac_advance(&hmac, ring, index, work, &p, tile - 2);
+			if (work->auth)
+				hmac_advance(&hmac, ring, index, work, &p, tile - 2);
 		} else if (tile >= 1) {
 			/* As long for all, since all take part in the shuffles */
 			const int end = tile * TILE < work->quads ? tile * TILE : work->quads;
@@ -46,6 +47,6 @@ INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 			}
 		}
 	}
-	if (hashes)
+	if (hashes && work->auth)
 		hmac_store(&hmac, work, &p);
 }

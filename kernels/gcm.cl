@@ -11,65 +11,11 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
-/* Ones for the first @len bytes of a word of memory */
-INLINE uint head_mask(int len)
-{
-	return len >= 4 ? 0xffffffffu : len <= 0 ? 0 : (1u << (8 * len)) - 1;
-}
-
-/* The quad's first @len bytes, and zeros */
-INLINE uint4 head(uint4 x, int len)
-{
-	return len >= 16 ? x : x & (uint4)(head_mask(len), head_mask(len - 4),
-					   head_mask(len - 8), head_mask(len - 12));
-}
-
-/* Stores the quad's first @len bytes and leaves the others be */
-INLINE void store_head(__global uint4 *to, uint4 x, int len)
-{
-	if (len >= 16) {
-		*to = x;
-	} else {
-		const uint w[4] = { x.x, x.y, x.z, x.w };
-#pragma unroll
-		for (int i = 0; i < 15; i++)
-			if (i < len)
-				((__global uchar *)to)[i] = w[i / 4] >> (8 * (i % 4));
-	}
-}
-
-/* Block @i of the AAD, which need not start at a multiple of anything */
-INLINE uint4 aad_block(const __private struct work *work,
-		       const __private struct packet *p, int i)
-{
-	const int at = 16 * i - p->aad_len, shift = 8 * (at & 3);
-	__global const uint *word =
-		(__global const uint *)(work->data + (p->data + (at & ~3)));
-	uint w[4];
-
-#pragma unroll
-	for (int j = 0; j < 4; j++) {
-		const int left = -at - 4 * j;
-
-		w[j] = left > 0 ? word[j] >> shift : 0;
-		if (shift != 0 && left > 4 - (at & 3))
-			w[j] |= word[j + 1] << (32 - shift);
-	}
-	return head((uint4)(w[0], w[1], w[2], w[3]), -at);
-}
-
 /* H^@n, n from 1 to TEAM */
 INLINE uint4 power_of_h(const __private struct work *work,
 			const __private struct packet *p, int n)
 {
 	return ((__global const uint4 *)get_key(work, p)->hash)[n - 1];
-}
-
-/* The counter block for quad @c; that of quad -1 is J0 itself */
-INLINE uint4 counter_block(uint4 j0, int c)
-{
-	j0.w = swap_bytes(swap_bytes(j0.w) + c + 1);
-	return j0;
 }
 
 /* Ciphers and stores quad @c; returns its ciphertext as GHASH wants it */
@@ -107,7 +53,7 @@ INLINE void gcm(const __private struct work *work, int op, __local uint4 *pool)
 	for (int c = place - TILE; c < p.quads; c += TILE) {
 		uint4 x = next_x, y = next_y;
 		const uint8 stream = aes_unslice(aes_encrypt(
-			aes_slice(counter_block(j0, c), counter_block(j0, c + TEAM)),
+			aes_slice(counter_block(j0, c + 1), counter_block(j0, c + 1 + TEAM)),
 			&keys, work->rounds));
 
 		if (c + TILE < p.quads)
@@ -140,6 +86,6 @@ INLINE void gcm(const __private struct work *work, int op, __local uint4 *pool)
 	{
 		const uint tag[4] = { sum.x, sum.y, sum.z, sum.w };
 
-		store_icv(work, &p, tag, 4);
+		store_icv(work, &p, tag, 4, 4);
 	}
 }

@@ -5,10 +5,10 @@
  * the kernels moves the memory.
  *
  * wavecrypt_batch: one work-group of &wavecrypt_gpu_shape.lanes work-items, in
- * one dimension, for each group. Arguments: groups, packets, keys, data, icv.
+ * one dimension, for each group. Arguments: groups, packets, keys, data.
  *
  * wavecrypt_persistent: as many work-groups as surely run at once. Arguments:
- * ring, groups, packets, keys, data, icv; all of it memory shared with the host,
+ * ring, groups, packets, keys, data; all of it memory shared with the host,
  * fine-grained, with atomics. See &struct wavecrypt_gpu_ring.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
@@ -26,17 +26,29 @@
 extern const char wavecrypt_gpu_source[];
 
 /**
+ * struct wavecrypt_gpu_alg - what the kernels call an algorithm
+ * @cipher: how the payload is encrypted, and
+ * @auth: how it is authenticated; if neither is, there is no kernel for it
+ */
+struct wavecrypt_gpu_alg {
+	__u8 cipher;
+	__u8 auth;
+};
+
+/** wavecrypt_gpu_algs - by &enum wavecrypt_alg */
+extern const struct wavecrypt_gpu_alg wavecrypt_gpu_algs[WAVECRYPT_ALGS];
+
+/**
  * struct wavecrypt_gpu_shape - how work-groups are cut for a kind of device
  * @options: for the OpenCL compiler. The persistent kernel wants
  *	"-DWAVECRYPT_PERSISTENT -cl-std=CL2.0" (or later) besides.
  * @lanes: work-items of a work-group
- * @packets: most packets in a group, by algorithm and direction; 0: there is no
- *	kernel for that
+ * @packets: most packets in a group, by cipher and direction
  */
 struct wavecrypt_gpu_shape {
 	const char *options;
 	unsigned int lanes;
-	unsigned int packets[WAVECRYPT_ALGS][WAVECRYPT_OPS];
+	unsigned int packets[WAVECRYPT_GPU_CIPHERS][WAVECRYPT_OPS];
 };
 
 /** wavecrypt_gpu_narrow - any device; the shape of the code objects for AMD */
@@ -54,7 +66,9 @@ extern const struct wavecrypt_gpu_shape wavecrypt_gpu_wide;
 static inline unsigned int wavecrypt_gpu_packets(const struct wavecrypt_gpu_shape *shape,
 						 unsigned int alg, unsigned int op)
 {
-	return shape->packets[alg][op];
+	const struct wavecrypt_gpu_alg *a = &wavecrypt_gpu_algs[alg];
+
+	return a->cipher || a->auth ? shape->packets[a->cipher][op] : 0;
 }
 
 /**
@@ -62,7 +76,7 @@ static inline unsigned int wavecrypt_gpu_packets(const struct wavecrypt_gpu_shap
  * @group: to fill in
  * @alg: &enum wavecrypt_alg
  * @op: &enum wavecrypt_op
- * @key_len: AES key length in bytes
+ * @key_len: AES key length in bytes; for another cipher, or none, any
  * @first: index of its first packet
  */
 static inline void wavecrypt_gpu_group_init(struct wavecrypt_gpu_group *group,
@@ -71,7 +85,8 @@ static inline void wavecrypt_gpu_group_init(struct wavecrypt_gpu_group *group,
 {
 	*group = (struct wavecrypt_gpu_group) {
 		.first = first,
-		.alg = alg,
+		.cipher = wavecrypt_gpu_algs[alg].cipher,
+		.auth = wavecrypt_gpu_algs[alg].auth,
 		.op = op,
 		.rounds = key_len / 4 + 6,
 	};
@@ -89,7 +104,7 @@ static inline bool wavecrypt_gpu_group_add(struct wavecrypt_gpu_group *group,
 					   const struct wavecrypt_gpu_shape *shape,
 					   unsigned int len)
 {
-	if (group->count == wavecrypt_gpu_packets(shape, group->alg, group->op))
+	if (group->count == shape->packets[group->cipher][group->op])
 		return false;
 	group->count++;
 	if (group->longest < len)
@@ -102,7 +117,7 @@ static inline bool wavecrypt_gpu_group_add(struct wavecrypt_gpu_group *group,
  * @packet: to fill in
  * @desc: the request, copied out of the ring and checked
  *
- * For a staged packet set @packet->data and @packet->icv afterwards.
+ * For a staged packet set @packet->data afterwards.
  */
 void wavecrypt_gpu_packet_init(struct wavecrypt_gpu_packet *packet,
 			       const struct wavecrypt_desc *desc);

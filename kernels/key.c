@@ -95,13 +95,26 @@ static void init_powers(__u32 power[4][4], const __u8 hash_key[16])
 	}
 }
 
-static void init_hmac_sha1(__u32 hash[16], const struct wavecrypt_key *from)
+/* A state of SHA-1 or SHA-256 */
+static void init_words(__u32 to[16], const __u8 from[64])
 {
-	memcpy(hash, from->inner, 20);
-	memcpy(hash + 5, from->outer, 20);
+	memcpy(to, from, 32);
 }
 
-static void init_ghash(__u32 hash[16], const struct wavecrypt_key *from)
+/* One of SHA-384 or SHA-512 */
+static void init_long_words(__u32 to[16], const __u8 from[64])
+{
+	for (int i = 0; i < 8; i++) {
+		__u64 word;
+
+		memcpy(&word, from + 8 * i, 8);
+		to[2 * i] = word >> 32;
+		to[2 * i + 1] = word;
+		explicit_bzero(&word, sizeof(word));
+	}
+}
+
+static void init_ghash(__u32 hash[32], const struct wavecrypt_key *from)
 {
 	__u32 power[4][4];
 
@@ -110,18 +123,47 @@ static void init_ghash(__u32 hash[16], const struct wavecrypt_key *from)
 	explicit_bzero(power, sizeof(power));
 }
 
-static void (*const init_hash[WAVECRYPT_ALGS])(__u32 hash[16],
-					       const struct wavecrypt_key *from) = {
-	[WAVECRYPT_ALG_CBC_SHA1] = init_hmac_sha1,
-	[WAVECRYPT_ALG_GCM] = init_ghash,
-};
+static void init_cipher(struct wavecrypt_gpu_key *to, unsigned int cipher,
+			const struct wavecrypt_key *from)
+{
+	switch (cipher) {
+	case WAVECRYPT_GPU_CBC:
+	case WAVECRYPT_GPU_CTR:
+	case WAVECRYPT_GPU_GCM:
+		init_rounds(to, from);
+		break;
+	case WAVECRYPT_GPU_CHACHA20:
+		memcpy(to->plain, from->enc, 32);
+		break;
+	}
+}
+
+static void init_auth(__u32 hash[32], unsigned int auth, const struct wavecrypt_key *from)
+{
+	switch (auth) {
+	case WAVECRYPT_GPU_SHA1:
+	case WAVECRYPT_GPU_SHA256:
+		init_words(hash, from->inner);
+		init_words(hash + 16, from->outer);
+		break;
+	case WAVECRYPT_GPU_SHA384:
+	case WAVECRYPT_GPU_SHA512:
+		init_long_words(hash, from->inner);
+		init_long_words(hash + 16, from->outer);
+		break;
+	case WAVECRYPT_GPU_GHASH:
+		init_ghash(hash, from);
+		break;
+	}
+}
 
 void wavecrypt_gpu_key_init(struct wavecrypt_gpu_key *to, const struct wavecrypt_key *from)
 {
+	const struct wavecrypt_gpu_alg *alg = &wavecrypt_gpu_algs[from->alg];
 	struct wavecrypt_gpu_key key = { 0 };
 
-	init_rounds(&key, from);
-	init_hash[from->alg](key.hash, from);
+	init_cipher(&key, alg->cipher, from);
+	init_auth(key.hash, alg->auth, from);
 	*to = key;
 	explicit_bzero(&key, sizeof(key));
 }

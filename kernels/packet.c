@@ -12,9 +12,10 @@ void wavecrypt_gpu_packet_init(struct wavecrypt_gpu_packet *packet,
 			       const struct wavecrypt_desc *desc)
 {
 	packet->data = desc->data;
-	packet->icv = desc->data + desc->len;
 	packet->key = desc->key;
 	packet->len = desc->len;
 	packet->aad_len = desc->aad_len;
+	packet->seq_hi_len = desc->auth_len ? desc->auth_len - desc->aad_len - desc->len : 0;
+	packet->seq_hi = desc->seq_hi;
 	memcpy(packet->iv, desc->iv, sizeof(packet->iv));
 }

@@ -46,23 +46,33 @@ INLINE bool take_group(__global struct wavecrypt_gpu_ring *ring, __private uint 
 {
 	bool there;
 
-	if (lane_id() == 0) {
+	if (afresh(lane_id()) == 0) {
+		/* Afresh: its words' addresses would take up registers meanwhile. */
+		ring += afresh(0);
 		*ticket = take_ticket(ring);
 		pool[0] = (uint4)(*ticket, wait_for(ring, *ticket), 0, 0);
 	}
 	group_barrier();
-	*ticket = uniform(pool[0].x);
+	*ticket = pool[0].x;
 	there = uniform(pool[0].y);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	group_barrier();
 	return there;
 }
 
+/* Computed each time: nobody has registers to keep it while a group is done. */
+INLINE __global struct wavecrypt_gpu_group *
+place_of(__global struct wavecrypt_gpu_ring *ring,
+	 __global struct wavecrypt_gpu_group *groups, uint ticket)
+{
+	return groups + uniform(afresh(ticket) & ring[afresh(0)].mask);
+}
+
 KERNEL void wavecrypt_persistent(__global struct wavecrypt_gpu_ring *ring,
 				 __global struct wavecrypt_gpu_group *groups,
 				 __global const struct wavecrypt_gpu_packet *packets,
 				 __global const struct wavecrypt_gpu_key *keys,
-				 __global uchar *data, __global uchar *icv)
+				 __global uchar *data)
 {
 	__local uint4 pool[POOL];
 	uint ticket;
@@ -70,15 +80,14 @@ KERNEL void wavecrypt_persistent(__global struct wavecrypt_gpu_ring *ring,
 	bool there = take_group(ring, &ticket, pool);
 
 	while (there) {
-		__global struct wavecrypt_gpu_group *group = groups + (ticket & ring->mask);
-
 		/* Afresh: else registers keep what depends on the lane alone, for all kinds. */
-		do_group(group, packets, keys, data, icv, afresh(lane_id()), pool);
+		do_group(place_of(ring, groups, ticket), packets, keys, data,
+			 afresh(lane_id()), pool);
 		/* Each lane its own writes to all the world, then one the word. */
 		__atomic_thread_fence(__ATOMIC_RELEASE);
 		group_barrier();
-		if (lane_id() == 0)
-			store_release(&group->done, ticket + 1);
+		if (afresh(lane_id()) == 0)
+			store_release(&place_of(ring, groups, ticket)->done, ticket + 1);
 		there = take_group(ring, &ticket, pool);
 	}
 }

@@ -7,7 +7,9 @@
  * encrypt one packet's chain together, exchanging words by shuffles, and other
  * lanes hash what they have done. It wants warps of 32 lanes. The narrow shape
  * wants nothing but OpenCL C 1.2 and wastes no lane: each carries two packets'
- * chains, then hashes them. What a group may hold in either shape is in shape.c.
+ * chains, and packets are hashed before or afterwards, for what a cipher and a
+ * hash keep in registers is too much for both at once. What a group may hold in
+ * either shape is in shape.c.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -15,18 +17,22 @@
 #ifdef WAVECRYPT_WIDE
 #define LANES		160	/* of a work-group */
 #define TEAM		4	/* of these work on one packet where they can */
-#define TEAMS		32	/* packets, where teams and hash lanes share the work */
-#define HASH_FIRST	128	/* first hash lane */
+#define TEAMS		32	/* packets, where teams share the work */
+#define HASHED		TEAMS	/* packets that are hashed at a time, by a lane each */
+#define HASH_FIRST	128	/* first hash lane, where others encrypt */
 #else
 #define LANES		64
 #define TEAM		2
 #define TEAMS		32
-#define HASH_FIRST	0	/* any lane does both */
+#define HASHED		60
 #define PAIRS		60	/* of packets whose chains one lane each carries */
 #endif
 
 /* Chunks of 16 bytes: a team moves and ciphers two for each lane in one go. */
 #define TILE		(2 * TEAM)
+
+/* Chunks of a packet that hashing moves in one go: as many as SHA-512's block has */
+#define HASH_TILE	8
 
 /* Chunks that a lane moves in one go, where lanes move what they do not cipher */
 #define MOVES		4
@@ -66,6 +72,12 @@ INLINE void group_barrier(void)
 	__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
+/* Likewise, and lanes see what others have written to global memory */
+INLINE void group_barrier_global(void)
+{
+	group_barrier();
+}
+
 /* Lets others have the memory while one waits for it to change */
 INLINE void nap(void)
 {
@@ -100,6 +112,11 @@ INLINE uint group_id(void)
 INLINE void group_barrier(void)
 {
 	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+INLINE void group_barrier_global(void)
+{
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
 INLINE void nap(void)

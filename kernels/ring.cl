@@ -14,6 +14,7 @@
 struct ring {
 	__local uint4 *pool;
 	int size;		/* quads in each packet's ring: a power of two */
+	int tile;		/* quads of it that are moved in one go */
 	__local uint2 *notes;	/* where each payload is, and its quads */
 };
 
@@ -48,19 +49,20 @@ INLINE void ring_note(const struct ring ring, int index, const __private struct 
  */
 INLINE bool ring_has(const struct ring ring, uint packets, int tile, uint part)
 {
-	return tile >= 0 && part < packets * TILE &&
-		tile * TILE + part % TILE < ring.notes[part / TILE].y;
+	return tile >= 0 && part < packets * ring.tile &&
+		tile * ring.tile + part % ring.tile < ring.notes[part / ring.tile].y;
 }
 
 INLINE __global uint4 *ring_source(const struct ring ring, const __private struct work *work,
 				   int tile, uint part)
 {
-	return quad_at(work, ring.notes[part / TILE].x, tile * TILE + part % TILE);
+	return quad_at(work, ring.notes[part / ring.tile].x,
+		       tile * ring.tile + part % ring.tile);
 }
 
 INLINE __local uint4 *ring_place(const struct ring ring, int tile, uint part)
 {
-	return ring_quad(ring, part / TILE, tile * TILE + part % TILE);
+	return ring_quad(ring, part / ring.tile, tile * ring.tile + part % ring.tile);
 }
 
 /*
@@ -71,7 +73,7 @@ INLINE void ring_turn(const struct ring ring, const __private struct work *work,
 		      uint lane, uint movers, uint packets, int in, int out)
 {
 #pragma unroll 1
-	for (uint first = lane; first < packets * TILE; first += MOVES * movers) {
+	for (uint first = lane; first < packets * ring.tile; first += MOVES * movers) {
 		uint4 fetched[MOVES];
 
 #pragma unroll

@@ -10,27 +10,31 @@ const struct wavecrypt_gpu_shape wavecrypt_gpu_narrow = {
 	.options	= "",
 	.lanes		= 64,
 	.packets	= {
-		/* two to each of PAIRS lanes, TEAMS */
-		[WAVECRYPT_ALG_CBC_SHA1] = { 120, 32 },
-		/* lanes / TEAM */
-		[WAVECRYPT_ALG_GCM] = { 32, 32 },
+		/* HASHED, once or twice; CBC encryption: two to each of as many lanes */
+		[WAVECRYPT_GPU_PLAIN] = { 60, 60 },
+		[WAVECRYPT_GPU_CBC] = { 120, 60 },
+		[WAVECRYPT_GPU_CTR] = { 60, 60 },
+		/* TEAMS */
+		[WAVECRYPT_GPU_GCM] = { 32, 32 },
+		[WAVECRYPT_GPU_CHACHA20] = { 32, 32 },
 	},
 };
 
 const struct wavecrypt_gpu_shape wavecrypt_gpu_wide = {
-	.options	= "-DWAVECRYPT_WIDE",
+	/* Registers for two work-groups on a multiprocessor, which is with none spilled */
+	.options	= "-DWAVECRYPT_WIDE -cl-nv-maxrregcount=200",
 	.lanes		= 160,
 	.packets	= {
-		[WAVECRYPT_ALG_CBC_SHA1] = { 32, 32 },	/* TEAMS */
 		/* TEAMS: with more, a scheduler of four has two warps */
-		[WAVECRYPT_ALG_GCM] = { 32, 32 },
+		[WAVECRYPT_GPU_PLAIN] = { 32, 32 },
+		[WAVECRYPT_GPU_CBC] = { 32, 32 },
+		[WAVECRYPT_GPU_CTR] = { 32, 32 },
+		[WAVECRYPT_GPU_GCM] = { 32, 32 },
+		[WAVECRYPT_GPU_CHACHA20] = { 32, 32 },
 	},
 };
 
 /* What layout.h says for OpenCL compilers is what the module says. */
-_Static_assert(WAVECRYPT_GPU_CBC_SHA1 == WAVECRYPT_ALG_CBC_SHA1, "algorithms");
-_Static_assert(WAVECRYPT_GPU_GCM == WAVECRYPT_ALG_GCM, "algorithms");
 _Static_assert(WAVECRYPT_GPU_ENCRYPT == WAVECRYPT_OP_ENCRYPT, "directions");
 _Static_assert(WAVECRYPT_GPU_DECRYPT == WAVECRYPT_OP_DECRYPT, "directions");
 _Static_assert(WAVECRYPT_GPU_MAX_AAD == WAVECRYPT_HEADROOM, "longest AAD");
-

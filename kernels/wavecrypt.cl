@@ -9,6 +9,8 @@
 
 #include "aes.cl"
 #include "sha1.cl"
+#include "sha256.cl"
+#include "sha512.cl"
 #include "ghash.cl"
 
 #include "work.cl"
@@ -22,7 +24,10 @@
 #include "cbc_narrow.cl"
 #endif
 #include "cbc_decrypt.cl"
+#include "ctr.cl"
 #include "gcm.cl"
+#include "chacha20.cl"
+#include "poly1305.cl"
 
 #include "batch.cl"
 #ifdef WAVECRYPT_PERSISTENT

@@ -8,13 +8,18 @@ struct work {
 	__global const struct wavecrypt_gpu_packet *packets;	/* the group's */
 	__global const struct wavecrypt_gpu_key *keys;
 	__global uchar *data;
-	__global uchar *icv;
 	int lane;		/* this lane's number in the work-group */
 	int count;
 	int quads;		/* of the longest packet */
-	int tiles;		/* likewise, one at least */
 	int rounds;
+	int auth;
 };
+
+/* Of so many quads, that the longest packet has; one at least */
+INLINE int tiles_of(const __private struct work *work, const int tile)
+{
+	return work->quads > tile ? (work->quads + tile - 1) / tile : 1;
+}
 
 /* What a lane keeps at hand; registers are short. The rest is read when needed. */
 struct packet {
@@ -64,21 +69,70 @@ INLINE uint4 get_iv(const __private struct work *work, const __private struct pa
 	return *(__global const uint4 *)work->packets[p->index].iv;
 }
 
-/* Big-endian words to any address: a GCM payload ends where it ends */
+/* Right behind the payload, which ends where it ends: @nr big-endian words of @most */
 INLINE void store_icv(const __private struct work *work,
 		      const __private struct packet *p,
-		      const __private uint *words, const int nr)
+		      const __private uint *words, const int most, int nr)
 {
-	const uint at = work->packets[p->index].icv;
-	__global uchar *icv = work->icv + at;
+	const uint at = p->data + p->len;
+	__global uchar *icv = work->data + at;
 
 	if (at % 4 == 0) {
 #pragma unroll
-		for (int i = 0; i < nr; i++)
-			((__global uint *)icv)[i] = swap_bytes(words[i]);
+		for (int i = 0; i < most; i++)
+			if (i < nr)
+				((__global uint *)icv)[i] = swap_bytes(words[i]);
 	} else {
 #pragma unroll
-		for (int i = 0; i < 4 * nr; i++)
-			icv[i] = words[i / 4] >> (24 - 8 * (i % 4));
+		for (int i = 0; i < 4 * most; i++)
+			if (i / 4 < nr)
+				icv[i] = words[i / 4] >> (24 - 8 * (i % 4));
 	}
+}
+
+/* Ones for the first @len bytes of a word of memory */
+INLINE uint head_mask(int len)
+{
+	return len >= 4 ? 0xffffffffu : len <= 0 ? 0 : (1u << (8 * len)) - 1;
+}
+
+/* The quad's first @len bytes, and zeros */
+INLINE uint4 head(uint4 x, int len)
+{
+	return len >= 16 ? x : x & (uint4)(head_mask(len), head_mask(len - 4),
+					   head_mask(len - 8), head_mask(len - 12));
+}
+
+/* Stores the quad's first @len bytes and leaves the others be */
+INLINE void store_head(__global uint4 *to, uint4 x, int len)
+{
+	if (len >= 16) {
+		*to = x;
+	} else {
+		const uint w[4] = { x.x, x.y, x.z, x.w };
+#pragma unroll
+		for (int i = 0; i < 15; i++)
+			if (i < len)
+				((__global uchar *)to)[i] = w[i / 4] >> (8 * (i % 4));
+	}
+}
+
+/* Block @i of the AAD, which need not start at a multiple of anything */
+INLINE uint4 aad_block(const __private struct work *work,
+		       const __private struct packet *p, int i)
+{
+	const int at = 16 * i - p->aad_len, shift = 8 * (at & 3);
+	__global const uint *word =
+		(__global const uint *)(work->data + (p->data + (at & ~3)));
+	uint w[4];
+
+#pragma unroll
+	for (int j = 0; j < 4; j++) {
+		const int left = -at - 4 * j;
+
+		w[j] = left > 0 ? word[j] >> shift : 0;
+		if (shift != 0 && left > 4 - (at & 3))
+			w[j] |= word[j + 1] << (32 - shift);
+	}
+	return head((uint4)(w[0], w[1], w[2], w[3]), -at);
 }

@@ -14,7 +14,7 @@
 /** gpu_fits - is a packet one that kernels can do, if they do its kind? */
 static inline bool gpu_fits(const struct packet *p)
 {
-	return p->len <= WAVECRYPT_GPU_MAX_LEN && !packet_seq_hi_len(p);
+	return p->len <= WAVECRYPT_GPU_MAX_LEN;
 }
 
 /**
@@ -36,16 +36,17 @@ static inline void gpu_group(struct wavecrypt_gpu_group *group,
  * gpu_packet - describe a packet
  * @to: to fill in
  * @p: the packet
- * @data: where its payload is, as the kernels count; the ICV is behind it
+ * @data: where its payload is, as the kernels count
  */
 static inline void gpu_packet(struct wavecrypt_gpu_packet *to,
 			      const struct packet *p, uint32_t data)
 {
 	to->data = data;
-	to->icv = data + p->len;
 	to->key = p->key_index;
 	to->len = p->len;
 	to->aad_len = p->aad_len;
+	to->seq_hi_len = packet_seq_hi_len(p);
+	to->seq_hi = to->seq_hi_len ? packet_seq_hi(p) : 0;
 	__builtin_memcpy(to->iv, p->iv, sizeof(to->iv));
 }
 

@@ -67,7 +67,7 @@ uint16_t gpu_selftest_aad(uint32_t i)
 /* Packet @i of a kind at place @at, twice */
 static void make(struct selftest *t, unsigned int kind, uint32_t i, uint32_t at)
 {
-	struct rig_shape shape = {
+	const struct rig_shape shape = {
 		.kind = kind,
 		.key = i / 2 % RIG_KEYS,
 		.len = gpu_selftest_len(kind, i),
@@ -78,10 +78,6 @@ static void make(struct selftest *t, unsigned int kind, uint32_t i, uint32_t at)
 
 	for (int n = 0; n < 2; n++) {
 		rig_packet(&t->rig, places[n], &shape);
-		if (!gpu_fits(&t->rig.packet[at])) {
-			shape.seq_hi = false;
-			rig_packet(&t->rig, places[n], &shape);
-		}
 		rig_payload(&t->rig.packet[places[n]]);
 	}
 }

@@ -13,7 +13,6 @@ struct arguments {
 	struct wavecrypt_gpu_packet *packets;
 	struct wavecrypt_gpu_key *keys;
 	void *data;
-	void *icv;
 };
 
 static struct wavecrypt_gpu_group *groups_of(const struct hsa_instance *in,
@@ -44,7 +43,6 @@ static hsa_status_t dispatch_open(struct hsa_instance *in)
 			.packets = in->packets + i * in->be.chunk_max,
 			.keys = in->keys.base.host,
 			.data = in->arena->gpu,
-			.icv = in->arena->gpu,
 		};
 		status = hsa.signal_create(0, 0, NULL, &f->signal);
 	}

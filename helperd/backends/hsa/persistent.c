@@ -20,7 +20,6 @@ struct arguments {
 	struct wavecrypt_gpu_packet *packets;
 	struct wavecrypt_gpu_key *keys;
 	void *data;
-	void *icv;
 };
 
 /* One for each compute unit: other instances, and the screen, want some, too. */
@@ -53,7 +52,6 @@ static hsa_status_t persistent_open(struct hsa_instance *in)
 		.packets = in->packets,
 		.keys = in->keys.base.host,
 		.data = in->arena->gpu,
-		.icv = in->arena->gpu,
 	};
 	return hsa_aql_dispatch(&in->aql, &session->code.persistent,
 				wavecrypt_gpu_narrow.lanes, work_groups(session),

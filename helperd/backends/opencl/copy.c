@@ -85,7 +85,7 @@ static void copy_close(struct opencl *o)
 static cl_int copy_open_flight(struct opencl *o, struct flight *f)
 {
 	const struct opencl_memory *args[] = {
-		&f->device, &f->device, &o->keys.memory, &f->device, &f->device
+		&f->device, &f->device, &o->keys.memory, &f->device
 	};
 	cl_int err;
 
@@ -93,7 +93,7 @@ static cl_int copy_open_flight(struct opencl *o, struct flight *f)
 	if (!err)
 		err = opencl_memory_device(o->session, &f->device,
 					   2 * host_size(o));
-	for (cl_uint i = 0; !err && i < 5; i++)
+	for (cl_uint i = 0; !err && i < 4; i++)
 		err = opencl_memory_argument(f->kernel, i, args[i]);
 	return err;
 }

@@ -68,7 +68,7 @@ static cl_int start(struct opencl *o, struct persistent *p)
 {
 	const struct opencl_memory *args[] = {
 		&p->shared, &p->groups, &p->packets, &o->keys.memory,
-		&o->arena->memory, &o->arena->memory
+		&o->arena->memory
 	};
 	size_t local = o->session->base.shape->lanes;
 	size_t global = work_groups(o) * local;
@@ -79,7 +79,7 @@ static cl_int start(struct opencl *o, struct persistent *p)
 	if (!p->kernel)
 		return err;
 	err = CL_SUCCESS;
-	for (cl_uint i = 0; !err && i < 6; i++)
+	for (cl_uint i = 0; !err && i < 5; i++)
 		err = opencl_memory_argument(p->kernel, i, args[i]);
 	if (!err)
 		err = cl.EnqueueNDRangeKernel(o->queue, p->kernel, 1, NULL,

@@ -18,8 +18,7 @@ static size_t packets_at(uint32_t groups)
 static cl_int shared_open_flight(struct opencl *o, struct flight *f)
 {
 	const struct opencl_memory *args[] = {
-		&f->host, &f->host, &o->keys.memory, &o->arena->memory,
-		&o->arena->memory
+		&f->host, &f->host, &o->keys.memory, &o->arena->memory
 	};
 	cl_int err;
 
@@ -27,7 +26,7 @@ static cl_int shared_open_flight(struct opencl *o, struct flight *f)
 				   packets_at(o->be.chunk_max) +
 				   o->be.chunk_max *
 				   sizeof(struct wavecrypt_gpu_packet));
-	for (cl_uint i = 0; !err && i < 5; i++)
+	for (cl_uint i = 0; !err && i < 4; i++)
 		err = opencl_memory_argument(f->kernel, i, args[i]);
 	return err;
 }

@@ -13,14 +13,13 @@
 
 #include "device.h"
 
-enum { GROUPS, PACKETS, KEYS, DATA, ICV, BUFFERS };
+enum { GROUPS, PACKETS, KEYS, DATA, BUFFERS };
 
 static const size_t sizes[BUFFERS] = {
 	[GROUPS]	= ENGINE_GROUPS * sizeof(struct wavecrypt_gpu_group),
 	[PACKETS]	= ENGINE_PACKETS * sizeof(struct wavecrypt_gpu_packet),
 	[KEYS]		= ENGINE_KEYS * sizeof(struct wavecrypt_gpu_key),
 	[DATA]		= ENGINE_DATA,
-	[ICV]		= ENGINE_ICV,
 };
 
 static struct {
@@ -119,20 +118,17 @@ static const char *launch(struct engine *engine, unsigned int nr, cl_event *even
 	return status ? failed("launch", status) : NULL;
 }
 
-static const char *run(struct engine *engine, unsigned int nr, uint8_t *icv)
+static const char *run(struct engine *engine, unsigned int nr)
 {
 	const void *const from[BUFFERS] = {
-		engine->groups, engine->packets, engine->keys, engine->data, engine->icv
+		engine->groups, engine->packets, engine->keys, engine->data
 	};
-	cl_mem icv_buffer = cl.buffer[icv == engine->icv ? ICV : DATA];
 	const char *error;
 	cl_int status = 0;
 
 	for (int i = 0; !status && i < BUFFERS; i++)
 		status = clEnqueueWriteBuffer(cl.queue, cl.buffer[i], CL_TRUE, 0, sizes[i],
 					      from[i], 0, NULL, NULL);
-	if (!status)
-		status = clSetKernelArg(cl.kernel, ICV, sizeof(cl_mem), &icv_buffer);
 	if (status)
 		return failed("copy there", status);
 	error = launch(engine, nr, NULL);
@@ -140,9 +136,6 @@ static const char *run(struct engine *engine, unsigned int nr, uint8_t *icv)
 		return error;
 	status = clEnqueueReadBuffer(cl.queue, cl.buffer[DATA], CL_TRUE, 0, sizes[DATA],
 				     engine->data, 0, NULL, NULL);
-	if (!status)
-		status = clEnqueueReadBuffer(cl.queue, cl.buffer[ICV], CL_TRUE, 0, sizes[ICV],
-					     engine->icv, 0, NULL, NULL);
 	return status ? failed("copy back", status) : NULL;
 }
 
@@ -158,7 +151,6 @@ static const char *end(struct engine *engine)
 	free(engine->packets);
 	free(engine->keys);
 	free(engine->data);
-	free(engine->icv);
 	return NULL;
 }
 
@@ -207,9 +199,8 @@ const char *device_start(struct engine *engine, const char *source, const char *
 	engine->packets = calloc(1, sizes[PACKETS]);
 	engine->keys = calloc(1, sizes[KEYS]);
 	engine->data = calloc(1, sizes[DATA]);
-	engine->icv = calloc(1, sizes[ICV]);
-	return engine->groups && engine->packets && engine->keys && engine->data &&
-		engine->icv ? NULL : "no memory";
+	return engine->groups && engine->packets && engine->keys && engine->data ?
+		NULL : "no memory";
 }
 
 #define MAX_TIMES	64

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channel/alg.h"
 #include "device.h"
 #include "schedule.h"
 
@@ -62,9 +63,10 @@ static unsigned int fill(struct batch *batch, unsigned int alg, unsigned int op,
 {
 	batch_begin(batch, PACKED, 0);
 	for (unsigned int i = 0; i < keys; i++)
-		batch_key(batch, alg, key_len);
+		batch_key(batch, alg, key_len, false);
 	for (unsigned int i = 0; i < packets; i++)
-		if (!batch_add(batch, i % keys, op, len, alg == WAVECRYPT_ALG_GCM ? 8 : 24))
+		if (!batch_add(batch, i % keys, op, len,
+			       algs[alg].cipher == CIPHER_CBC ? 24 : 8))
 			return 0;
 	return batch->nr_groups;
 }
@@ -73,11 +75,11 @@ static void report(const struct variant *variant, unsigned int alg, unsigned int
 		   unsigned int key_len, unsigned int len, unsigned int packets, double us,
 		   double equal_us)
 {
-	const char *const alg_name = alg == WAVECRYPT_ALG_GCM ? "gcm" : "cbc-sha1";
+	const char *const alg_name = algs[alg].label;
 	const char *const op_name = op == WAVECRYPT_OP_ENCRYPT ? "encrypt" : "decrypt";
 	const double gbits = 0.008 * len * packets / us;
 
-	printf("%-7s %-8s %s  aes-%u %5u B x %5u %9.1f us %8.1f Gbit/s", variant->name,
+	printf("%-7s %-17s %s  key %3u %5u B x %5u %9.1f us %8.1f Gbit/s", variant->name,
 	       alg_name, op_name, 8 * key_len, len, packets, us, gbits);
 	if (equal_us)
 		printf("   equal packets: %.3f of that", equal_us / us);
@@ -147,12 +149,13 @@ static bool measure_variant(const struct variant *variant)
 	bool right = true;
 
 	open_variant(variant, &engine, &batch);
-	for (unsigned int alg = WAVECRYPT_ALG_CBC_SHA1; alg <= WAVECRYPT_ALG_GCM; alg++)
-		for (unsigned int op = 0; op < WAVECRYPT_OPS; op++)
-			for (unsigned int key_len = 16; key_len <= 32; key_len += 16)
-				if (!variant->only_cbc_encrypt ||
-				    (alg == WAVECRYPT_ALG_CBC_SHA1 && op == WAVECRYPT_OP_ENCRYPT))
-					right &= measure(&batch, variant, alg, op, key_len);
+	for (unsigned int i = 0; i < ALG_KINDS; i++)
+		if (alg_kind_exists(i) && alg_key_len_of_kind(i) != 24 &&
+		    (!variant->only_cbc_encrypt ||
+		     (alg_of_kind(i) == WAVECRYPT_ALG_CBC_SHA1 &&
+		      alg_op_of_kind(i) == WAVECRYPT_OP_ENCRYPT)))
+			right &= measure(&batch, variant, alg_of_kind(i), alg_op_of_kind(i),
+					 alg_key_len_of_kind(i));
 	batch_free(&batch);
 	engine.close(&engine);
 	return right;

@@ -15,7 +15,7 @@
 /* Packets to choose from: those of this chunk and of the next */
 #define WAITING	(2 * SCHEDULE_CHUNK)
 
-#define AAD(alg) ((alg) == WAVECRYPT_ALG_GCM ? 8 : 24)
+#define AAD(alg) (algs[alg].cipher == CIPHER_CBC ? 24 : 8)
 
 static const struct {
 	uint8_t alg, op, key_len;
@@ -52,7 +52,7 @@ static const char *one_group(struct batch *batch, unsigned int kind, unsigned in
 	const unsigned int alg = alg_of_kind(kind), op = alg_op_of_kind(kind);
 
 	batch_begin(batch, PACKED, 0);
-	batch_key(batch, alg, alg_key_len_of_kind(kind));
+	batch_key(batch, alg, alg_key_len_of_kind(kind), false);
 	for (unsigned int i = 0; i < grain(&device, alg, op); i++)
 		batch_add(batch, 0, op, len, AAD(alg));
 	if (!batch_run(batch))
@@ -64,9 +64,12 @@ const char *schedule_calibrate(struct batch *batch)
 {
 	shape = batch->engine->shape;
 	for (unsigned int i = 0; i < ALG_KINDS; i++) {
+		const char *error;
 		double low, high;
-		const char *error = one_group(batch, i, 64, &low);
 
+		if (!alg_kind_exists(i))
+			continue;
+		error = one_group(batch, i, 64, &low);
 		if (!error)
 			error = one_group(batch, i, 1408, &high);
 		if (error)
@@ -105,7 +108,7 @@ static bool lay_out(struct batch *batch, const struct chunk *c)
 {
 	batch_begin(batch, PACKED, 0);
 	for (unsigned int i = 0; i < 6; i++)
-		batch_key(batch, six[i].alg, six[i].key_len);
+		batch_key(batch, six[i].alg, six[i].key_len, false);
 	for (uint32_t i = 0; i < c->nr_parts; i++) {
 		const struct part *part = &c->parts[i];
 

@@ -11,6 +11,8 @@
 #include "../../../kernels/platform.cl"
 #include "../../../kernels/aes.cl"
 #include "../../../kernels/sha1.cl"
+#include "../../../kernels/sha256.cl"
+#include "../../../kernels/sha512.cl"
 #include "../../../kernels/ghash.cl"
 #include "../../../kernels/work.cl"
 #include "../../../kernels/ring.cl"
@@ -56,7 +58,7 @@ INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 {
 	__local uint *table = (__local uint *)(pool + POOL) - 256;
 	const struct ring ring = {
-		pool, 4 * TILE, (__local uint2 *)(pool + TEAMS * 4 * TILE)
+		pool, 4 * TILE, TILE, (__local uint2 *)(pool + TEAMS * 4 * TILE)
 	};
 	const int lane = work->lane, hashed = lane - HASH_FIRST;
 	const bool hashes = hashed >= 0;
@@ -74,28 +76,32 @@ INLINE void cbc_encrypt(const __private struct work *work, __local uint4 *pool)
 		ring_note(ring, index, &p);
 		ring_load_aad(ring, index, work, &p);
 	}
-	for (int tile = 0; tile < work->tiles + 2; tile++) {
+	for (int tile = 0; tile < tiles_of(work, TILE) + 2; tile++) {
 		group_barrier();
 		if (hashes) {
 			ring_turn(ring, work, hashed, TEAMS, TEAMS, tile, tile - 2);
-			hmac_advance(&hmac, ring, index, work, &p, tile - 2);
+			if (work->auth)
+				hmac_advance(&hmac, ring, index, work, &p, tile - 2);
 		} else if (tile >= 1) {
-			const int end = tile * TILE < work->chunks ? tile * TILE : work->chunks;
+			const int end = tile * TILE < work->quads ? tile * TILE : work->quads;
 #pragma unroll 1
 			for (int c = (tile - 1) * TILE; c < end; c++) {
 				__local uint *word = (__local uint *)
-					ring_chunk(ring, index, c) + lane % TEAM;
+					ring_quad(ring, index, c) + lane % TEAM;
 
 				chain = table_encrypt(&aes, table, chain ^ *word, work->rounds);
-				if (c < p.chunks)
+				if (c < p.quads)
 					*word = chain;
 			}
 		}
 	}
-	if (hashes)
+	if (hashes && work->auth)
 		hmac_store(&hmac, work, &p);
 }
 
 #include "../../../kernels/cbc_decrypt.cl"
+#include "../../../kernels/ctr.cl"
 #include "../../../kernels/gcm.cl"
+#include "../../../kernels/chacha20.cl"
+#include "../../../kernels/poly1305.cl"
 #include "../../../kernels/batch.cl"

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "batch.h"
+#include "channel/alg.h"
 
 /* Behind the last packet, to see what is written past it */
 #define MARGIN	256
 
-static const char *const alg_name[] = { "none", "cbc-sha1", "gcm" };
 static const char *const op_name[] = { "encrypt", "decrypt" };
 
 bool batch_init(struct batch *batch, struct engine *engine)
@@ -21,16 +21,14 @@ bool batch_init(struct batch *batch, struct engine *engine)
 		.engine = engine,
 		.keys = calloc(ENGINE_KEYS, sizeof(*batch->keys)),
 		.expect = malloc(ENGINE_DATA),
-		.expect_icv = malloc(ENGINE_ICV),
 	};
-	return batch->keys && batch->expect && batch->expect_icv;
+	return batch->keys && batch->expect;
 }
 
 void batch_free(struct batch *batch)
 {
 	free(batch->keys);
 	free(batch->expect);
-	free(batch->expect_icv);
 }
 
 void batch_begin(struct batch *batch, enum layout layout, unsigned int group_limit)
@@ -42,22 +40,17 @@ void batch_begin(struct batch *batch, enum layout layout, unsigned int group_lim
 	batch->nr_groups = 0;
 	batch->group_ended = false;
 	batch->data_used = 0;
-	batch->icv_used = 0;
 }
 
-unsigned int batch_key(struct batch *batch, unsigned int alg, unsigned int key_len)
+unsigned int batch_key(struct batch *batch, unsigned int alg, unsigned int key_len, bool esn)
 {
 	struct wavecrypt_key key;
 
 	random_sa(&batch->keys[batch->nr_keys], alg, key_len);
+	batch->keys[batch->nr_keys].esn = esn && algs[alg].seq_hi;
 	expand_sa(&key, &batch->keys[batch->nr_keys]);
 	wavecrypt_gpu_key_init(&batch->engine->keys[batch->nr_keys], &key);
 	return batch->nr_keys++;
-}
-
-static size_t icv_len(unsigned int alg)
-{
-	return alg == WAVECRYPT_ALG_GCM ? 16 : 20;
 }
 
 static size_t round_up(size_t n, size_t to)
@@ -72,14 +65,17 @@ static bool join_group(struct batch *batch, const struct sa *key, unsigned int o
 	const struct wavecrypt_gpu_shape *shape = batch->engine->shape;
 	struct wavecrypt_gpu_group *group = &batch->engine->groups[batch->nr_groups - 1];
 
-	if (batch->nr_groups && !batch->group_ended && group->alg == key->alg && group->op == op &&
-	    group->rounds == key->aes_len / 4 + 6 &&
+	if (batch->nr_groups && !batch->group_ended && group->op == op &&
+	    batch->last.alg == key->alg &&
+	    batch->last.aes_len == key->aes_len &&
 	    (!batch->group_limit || group->count < batch->group_limit) &&
 	    wavecrypt_gpu_group_add(group, shape, len))
 		return true;
 	if (batch->nr_groups == ENGINE_GROUPS)
 		return false;
 	batch->group_ended = false;
+	batch->last.alg = key->alg;
+	batch->last.aes_len = key->aes_len;
 	group = &batch->engine->groups[batch->nr_groups++];
 	wavecrypt_gpu_group_init(group, key->alg, op, key->aes_len, batch->nr_packets);
 	return wavecrypt_gpu_group_add(group, shape, len);
@@ -94,7 +90,9 @@ bool batch_add(struct batch *batch, unsigned int key_index, unsigned int op, siz
 		.len = len,
 		.key = key_index,
 		.aad_len = aad_len,
-		.auth_len = aad_len + len,
+		.auth_len = algs[key->alg].auth == AUTH_NONE ? 0 :
+			    aad_len + len + (key->esn ? sizeof(key->seq_hi) : 0),
+		.seq_hi = key->seq_hi,
 		.alg = key->alg,
 		.op = op,
 		.key_len = key->aes_len,
@@ -109,17 +107,14 @@ bool batch_add(struct batch *batch, unsigned int key_index, unsigned int op, siz
 		return false;
 
 	random_bytes(desc.iv, 16);
-	if (key->alg == WAVECRYPT_ALG_GCM)
+	if (algs[key->alg].cipher == CIPHER_GCM || algs[key->alg].cipher == CIPHER_CTR)
 		memcpy(desc.iv + 12, "\0\0\0\1", 4);
+	if (algs[key->alg].cipher == CIPHER_CHACHA20)
+		memset(desc.iv + 12, 0, 4);
 	wavecrypt_gpu_packet_init(packet, &desc);
-	if (batch->layout == IN_PLACE) {
-		batch->data_used = desc.data + len + WAVECRYPT_TAILROOM;
-	} else {
-		batch->data_used = desc.data + round_up(len, 16);
-		/* At odd addresses too, and with something between */
-		packet->icv = batch->icv_used + batch->nr_packets % 5;
-		batch->icv_used = packet->icv + icv_len(key->alg) + 3;
-	}
+	batch->data_used = desc.data + len + WAVECRYPT_TAILROOM;
+	if (batch->layout == PACKED)
+		batch->data_used = desc.data + len + algs[key->alg].icv_len;
 	batch->nr_packets++;
 	batch->bytes += len;
 	return true;
@@ -134,7 +129,6 @@ void batch_end_group(struct batch *batch)
 static void transform(struct batch *batch)
 {
 	const struct engine *engine = batch->engine;
-	uint8_t *icvs = batch->layout == IN_PLACE ? batch->expect : batch->expect_icv;
 	uint8_t text[WAVECRYPT_GPU_MAX_LEN + WAVECRYPT_TAILROOM];
 
 	for (unsigned int g = 0; g < batch->nr_groups; g++) {
@@ -142,81 +136,73 @@ static void transform(struct batch *batch)
 
 		for (unsigned int i = group->first; i < group->first + group->count; i++) {
 			const struct wavecrypt_gpu_packet *p = &engine->packets[i];
+			const struct sa *sa = &batch->keys[p->key];
 			uint8_t *payload = batch->expect + p->data;
 
 			memcpy(text, payload, p->len);
-			reference(&batch->keys[p->key], group->op, (const uint8_t *)p->iv, text,
-				  p->len, payload - p->aad_len, p->aad_len);
-			memcpy(payload, text, p->len);
-			memcpy(icvs + p->icv, text + p->len, icv_len(group->alg));
+			reference(sa, group->op, (const uint8_t *)p->iv, text, p->len,
+				  payload - p->aad_len, p->aad_len);
+			memcpy(payload, text, p->len + algs[sa->alg].icv_len);
 		}
 	}
 }
 
-/* Names the first group with a packet whose bytes differ, and what differs */
+/* Names the first packet whose bytes differ, and what differs */
 static void explain(const struct batch *batch)
 {
 	const struct engine *engine = batch->engine;
-	const bool apart = batch->layout == PACKED;
-	const uint8_t *icvs = apart ? engine->icv : engine->data;
-	const uint8_t *expect_icvs = apart ? batch->expect_icv : batch->expect;
 
 	for (unsigned int g = 0; g < batch->nr_groups; g++) {
 		const struct wavecrypt_gpu_group *group = &engine->groups[g];
 
 		for (unsigned int i = group->first; i < group->first + group->count; i++) {
 			const struct wavecrypt_gpu_packet *p = &engine->packets[i];
+			const struct sa *sa = &batch->keys[p->key];
 			const uint8_t *got = engine->data + p->data;
 			const uint8_t *wanted = batch->expect + p->data;
+			const unsigned int all = p->len + algs[sa->alg].icv_len;
 			unsigned int at = 0;
 
-			while (at < p->len && got[at] == wanted[at])
+			while (at < all && got[at] == wanted[at])
 				at++;
-			if (at == p->len && !memcmp(icvs + p->icv, expect_icvs + p->icv,
-						    icv_len(group->alg)))
+			if (at == all)
 				continue;
-			printf("# %s %s aes-%u, %s, group %u of %u, packet %u of %u:\n",
-			       alg_name[group->alg], op_name[group->op],
-			       32 * (group->rounds - 6), apart ? "packed" : "in place",
+			printf("# %s %s, key of %u bits, %s, group %u of %u, packet %u of %u:\n",
+			       algs[sa->alg].label, op_name[group->op], 8 * sa->aes_len,
+			       batch->layout == PACKED ? "packed" : "in place",
 			       g, batch->nr_groups, i - group->first, group->count);
-			printf("# %u bytes, %u of AAD, ICV at %u: ", p->len, p->aad_len, p->icv);
-			if (at < p->len)
-				printf("byte %u is %02x, not %02x\n", at, got[at], wanted[at]);
-			else
-				printf("wrong ICV\n");
+			printf("# %u bytes, %u of AAD, %u of sequence number: ", p->len,
+			       p->aad_len, p->seq_hi_len);
+			printf("byte %u%s is %02x, not %02x\n", at,
+			       at < p->len ? "" : " (ICV)", got[at], wanted[at]);
 			return;
 		}
 	}
 	for (size_t at = 0; at < batch->data_used + MARGIN; at++)
 		if (engine->data[at] != batch->expect[at]) {
-			printf("# byte %zu of the data, outside of any payload, was written\n", at);
+			printf("# byte %zu of the data, outside of any packet, was written\n", at);
 			return;
 		}
-	printf("# something between the ICVs was written\n");
 }
 
 bool batch_run(struct batch *batch)
 {
 	struct engine *engine = batch->engine;
-	const bool apart = batch->layout == PACKED;
-	const size_t size = batch->data_used + MARGIN, icv_size = batch->icv_used + MARGIN;
+	const size_t size = batch->data_used + MARGIN;
 	const char *error;
 	bool same;
 
 	random_bytes(batch->expect, size);
 	memcpy(engine->data, batch->expect, size);
-	random_bytes(batch->expect_icv, icv_size);
-	memcpy(engine->icv, batch->expect_icv, icv_size);
 	transform(batch);
-	error = engine->run(engine, batch->nr_groups, apart ? engine->icv : engine->data);
+	error = engine->run(engine, batch->nr_groups);
 	if (error) {
 		/* What the engine would do next is anyone's guess. */
 		printf("Bail out! %s\n", error);
 		fflush(stdout);
 		_exit(1);
 	}
-	same = !memcmp(engine->data, batch->expect, size) &&
-	       !memcmp(engine->icv, batch->expect_icv, icv_size);
+	same = !memcmp(engine->data, batch->expect, size);
 	if (!same)
 		explain(batch);
 	batch_begin(batch, batch->layout, batch->group_limit);

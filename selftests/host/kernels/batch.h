@@ -16,7 +16,7 @@
  * enum layout - where packets lie
  * @IN_PLACE: as in the arena: 64 bytes of headroom, a payload on a line of its
  *	own, the ICV right behind it
- * @PACKED: staged: AAD and payload at the next multiple of 16 bytes, ICVs apart
+ * @PACKED: staged: each payload at the next multiple of 16 bytes
  */
 enum layout { IN_PLACE, PACKED };
 
@@ -25,10 +25,13 @@ struct batch {
 	enum layout layout;
 	unsigned int group_limit;	/* packets in a group, or 0: what it holds */
 	unsigned int nr_keys, nr_packets, nr_groups;
+	struct {
+		unsigned int alg, aes_len;
+	} last;				/* the last group's */
 	bool group_ended;
-	size_t data_used, icv_used;
+	size_t data_used;
 	struct sa *keys;
-	uint8_t *expect, *expect_icv;
+	uint8_t *expect;
 	uint64_t bytes;			/* of payload so far, in all batches */
 };
 
@@ -41,8 +44,12 @@ void batch_free(struct batch *batch);
 /** batch_begin() - an empty batch */
 void batch_begin(struct batch *batch, enum layout layout, unsigned int group_limit);
 
-/** batch_key() - adds a new key; returns its index */
-unsigned int batch_key(struct batch *batch, unsigned int alg, unsigned int key_len);
+/**
+ * batch_key() - adds a new key; returns its index
+ *
+ * @esn: with extended sequence numbers, if they are anything to the algorithm
+ */
+unsigned int batch_key(struct batch *batch, unsigned int alg, unsigned int key_len, bool esn);
 
 /**
  * batch_add() - adds a packet of random contents

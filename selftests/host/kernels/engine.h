@@ -16,7 +16,6 @@
 #define ENGINE_PACKETS	65536
 #define ENGINE_KEYS	4096
 #define ENGINE_DATA	(96u << 20)
-#define ENGINE_ICV	(ENGINE_PACKETS * 32u)
 
 /**
  * struct engine - see engine_open()
@@ -26,9 +25,7 @@
  * @packets: packets
  * @keys: keys
  * @data: payload
- * @icv: ICVs, where not in @data
- * @run: does @nr groups with ICVs at @icv, which is one of the above. Returns
- *	NULL, or what went wrong
+ * @run: does @nr groups. Returns NULL, or what went wrong
  * @close: ends it. Returns the same
  */
 struct engine {
@@ -38,8 +35,7 @@ struct engine {
 	struct wavecrypt_gpu_packet *packets;
 	struct wavecrypt_gpu_key *keys;
 	uint8_t *data;
-	uint8_t *icv;
-	const char *(*run)(struct engine *engine, unsigned int nr, uint8_t *icv);
+	const char *(*run)(struct engine *engine, unsigned int nr);
 	const char *(*close)(struct engine *engine);
 };
 

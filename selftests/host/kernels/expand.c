@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#define OPENSSL_API_COMPAT 10101	/* SHA1_Transform */
+#define OPENSSL_API_COMPAT 10101	/* SHA1_Transform and the like */
 
 #include <openssl/evp.h>
 #include <openssl/sha.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channel/alg.h"
 #include "expand.h"
 
 static void must(int good)
@@ -71,21 +72,42 @@ static void expand(uint8_t *rk, const uint8_t *aes, unsigned int key_len)
 	}
 }
 
-static void hmac_state(__u32 state[5], const uint8_t auth[20], uint8_t pad)
+/* The state of the algorithm's hash after a block of its key and @pad */
+static void hmac_state(__u8 state[64], const struct sa *sa, uint8_t pad)
 {
-	uint8_t block[64];
-	SHA_CTX sha;
+	uint8_t block[SA_AUTH_MAX];
+	union {
+		SHA_CTX sha1;
+		SHA256_CTX sha256;
+		SHA512_CTX sha512;
+	} c;
 
 	memset(block, pad, sizeof(block));
-	for (int i = 0; i < 20; i++)
-		block[i] ^= auth[i];
-	must(SHA1_Init(&sha));
-	SHA1_Transform(&sha, block);
-	state[0] = sha.h0;
-	state[1] = sha.h1;
-	state[2] = sha.h2;
-	state[3] = sha.h3;
-	state[4] = sha.h4;
+	for (int i = 0; i < sa->auth_len; i++)
+		block[i] ^= sa->auth[i];
+	switch (algs[sa->alg].auth) {
+	case AUTH_HMAC_SHA1:
+		must(SHA1_Init(&c.sha1));
+		SHA1_Transform(&c.sha1, block);
+		memcpy(state, (const SHA_LONG[]) {
+			c.sha1.h0, c.sha1.h1, c.sha1.h2, c.sha1.h3, c.sha1.h4
+		}, 20);
+		break;
+	case AUTH_HMAC_SHA256:
+		must(SHA256_Init(&c.sha256));
+		SHA256_Transform(&c.sha256, block);
+		memcpy(state, c.sha256.h, 32);
+		break;
+	case AUTH_HMAC_SHA384:
+	case AUTH_HMAC_SHA512:
+		must(algs[sa->alg].auth == AUTH_HMAC_SHA384 ? SHA384_Init(&c.sha512) :
+		     SHA512_Init(&c.sha512));
+		SHA512_Transform(&c.sha512, block);
+		memcpy(state, c.sha512.h, 64);
+		break;
+	default:
+		break;
+	}
 }
 
 /* AES of a block of zeros */
@@ -109,7 +131,7 @@ void random_sa(struct sa *sa, unsigned int alg, unsigned int aes_len)
 	sa->esn = false;
 	sa->alg = alg;
 	sa->aes_len = aes_len;
-	sa->auth_len = SA_AUTH_SHA1;
+	sa->auth_len = sa_auth_len(alg);
 }
 
 void expand_sa(struct wavecrypt_key *key, const struct sa *sa)
@@ -118,11 +140,12 @@ void expand_sa(struct wavecrypt_key *key, const struct sa *sa)
 	key->gen = 1;
 	key->alg = sa->alg;
 	key->key_len = sa->aes_len;
-	expand(key->enc, sa->aes, sa->aes_len);
-	if (sa->alg == WAVECRYPT_ALG_GCM) {
+	if (algs[sa->alg].cipher == CIPHER_CHACHA20)
+		memcpy(key->enc, sa->aes, sa->aes_len);
+	else if (sa->aes_len)
+		expand(key->enc, sa->aes, sa->aes_len);
+	if (algs[sa->alg].cipher == CIPHER_GCM)
 		hash_key(key->hash_key, sa);
-	} else {
-		hmac_state((__u32 *)key->inner, sa->auth, 0x36);
-		hmac_state((__u32 *)key->outer, sa->auth, 0x5c);
-	}
+	hmac_state(key->inner, sa, 0x36);
+	hmac_state(key->outer, sa, 0x5c);
 }

@@ -13,21 +13,18 @@
 
 void wavecrypt_batch(const struct wavecrypt_gpu_group *groups,
 		     const struct wavecrypt_gpu_packet *packets,
-		     const struct wavecrypt_gpu_key *keys, uint8_t *data, uint8_t *icv);
+		     const struct wavecrypt_gpu_key *keys, uint8_t *data);
 
 static struct engine *running;
-static uint8_t *running_icv;
 
 static void batch(void)
 {
-	wavecrypt_batch(running->groups, running->packets, running->keys, running->data,
-			running_icv);
+	wavecrypt_batch(running->groups, running->packets, running->keys, running->data);
 }
 
-static const char *run(struct engine *engine, unsigned int nr, uint8_t *icv)
+static const char *run(struct engine *engine, unsigned int nr)
 {
 	running = engine;
-	running_icv = icv;
 	for (unsigned int i = 0; i < nr; i++) {
 		const char *error = workgroup_run(i, engine->shape->lanes, batch);
 
@@ -43,7 +40,6 @@ static const char *end(struct engine *engine)
 	free(engine->packets);
 	free(engine->keys);
 	free(engine->data);
-	free(engine->icv);
 	return NULL;
 }
 
@@ -60,10 +56,9 @@ const char *engine_hosted(struct engine *engine)
 	engine->packets = aligned_alloc(64, sizeof(*engine->packets) * ENGINE_PACKETS);
 	engine->keys = aligned_alloc(64, sizeof(*engine->keys) * ENGINE_KEYS);
 	engine->data = aligned_alloc(64, ENGINE_DATA);
-	engine->icv = aligned_alloc(64, ENGINE_ICV);
 	engine->run = run;
 	engine->close = end;
-	if (!engine->groups || !engine->packets || !engine->keys || !engine->data || !engine->icv)
+	if (!engine->groups || !engine->packets || !engine->keys || !engine->data)
 		return "no memory";
 	return NULL;
 }

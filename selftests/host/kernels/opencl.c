@@ -148,9 +148,8 @@ static const char *open_device(struct engine *engine, const char *kernel, const 
 	engine->packets = shared(sizeof(*engine->packets) * ENGINE_PACKETS);
 	engine->keys = shared(sizeof(*engine->keys) * ENGINE_KEYS);
 	engine->data = shared(ENGINE_DATA);
-	engine->icv = shared(ENGINE_ICV);
-	return engine->groups && engine->packets && engine->keys && engine->data &&
-		engine->icv ? NULL : "no memory";
+	return engine->groups && engine->packets && engine->keys && engine->data ?
+		NULL : "no memory";
 }
 
 static const char *close_device(struct engine *engine)
@@ -161,7 +160,6 @@ static const char *close_device(struct engine *engine)
 	clSVMFree(cl.context, engine->packets);
 	clSVMFree(cl.context, engine->keys);
 	clSVMFree(cl.context, engine->data);
-	clSVMFree(cl.context, engine->icv);
 	clReleaseKernel(cl.kernel);
 	clReleaseProgram(cl.program);
 	clReleaseCommandQueue(cl.queue);
@@ -169,12 +167,12 @@ static const char *close_device(struct engine *engine)
 	return error;
 }
 
-static const char *run_batch(struct engine *engine, unsigned int nr, uint8_t *icv)
+static const char *run_batch(struct engine *engine, unsigned int nr)
 {
 	const void *const arguments[] = {
-		engine->groups, engine->packets, engine->keys, engine->data, icv
+		engine->groups, engine->packets, engine->keys, engine->data
 	};
-	const char *error = set_arguments(arguments, 5);
+	const char *error = set_arguments(arguments, 4);
 
 	if (!error)
 		error = launch(engine, nr);
@@ -205,17 +203,13 @@ static const char *wait_for_place(unsigned int ticket)
 	return NULL;
 }
 
-static const char *run_persistent(struct engine *engine, unsigned int nr, uint8_t *icv)
+static const char *run_persistent(struct engine *engine, unsigned int nr)
 {
-	/* One buffer for all its life: the ICVs' offsets count from the payload's. */
-	const unsigned int base = icv - engine->data;
 	const char *error = NULL;
 
 	for (unsigned int i = 0; !error && i < nr; i++) {
 		struct wavecrypt_gpu_group *place = &cl.places[cl.tail % RING_PLACES];
 
-		for (unsigned int j = 0; base && j < engine->groups[i].count; j++)
-			engine->packets[engine->groups[i].first + j].icv += base;
 		error = wait_for_place(cl.tail);
 		if (error)
 			break;
@@ -225,9 +219,6 @@ static const char *run_persistent(struct engine *engine, unsigned int nr, uint8_
 	}
 	for (unsigned int i = 0; !error && i < RING_PLACES; i++)
 		error = wait_for_place(cl.tail + i);
-	for (unsigned int i = 0; base && i < nr; i++)
-		for (unsigned int j = 0; j < engine->groups[i].count; j++)
-			engine->packets[engine->groups[i].first + j].icv -= base;
 	return error;
 }
 
@@ -240,7 +231,6 @@ static const char *stop_persistent(struct engine *engine)
 	error = finish();
 	clSVMFree(cl.context, cl.ring);
 	clSVMFree(cl.context, cl.places);
-	engine->icv = NULL;	/* a part of engine->data */
 	return error ? error : close_device(engine);
 }
 
@@ -252,13 +242,9 @@ const char *engine_persistent(struct engine *engine)
 
 	if (error)
 		return error;
-	clSVMFree(cl.context, engine->icv);
-	clSVMFree(cl.context, engine->data);
-	engine->data = shared(ENGINE_DATA + ENGINE_ICV);
-	engine->icv = engine->data + ENGINE_DATA;
 	cl.ring = shared(sizeof(*cl.ring));
 	cl.places = shared(sizeof(*cl.places) * RING_PLACES);
-	if (!engine->data || !cl.ring || !cl.places)
+	if (!cl.ring || !cl.places)
 		return "no memory";
 	cl.tail = 0;
 	memset(cl.ring, 0, sizeof(*cl.ring));
@@ -267,10 +253,10 @@ const char *engine_persistent(struct engine *engine)
 		cl.places[i].done = i - RING_PLACES + 1;
 
 	const void *const arguments[] = {
-		cl.ring, cl.places, engine->packets, engine->keys, engine->data, engine->data
+		cl.ring, cl.places, engine->packets, engine->keys, engine->data
 	};
 	clGetDeviceInfo(cl.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units), &units, NULL);
-	error = set_arguments(arguments, 6);
+	error = set_arguments(arguments, 5);
 	if (!error)
 		error = launch(engine, units);
 	engine->run = run_persistent;
