@@ -117,21 +117,28 @@ void bins_sort(const struct bins *b, struct packet **packets,
 		packets[start[high - (room[i]->len >> b->shift)]++] = room[i];
 }
 
-/* The bin to pick from, or NULL if all had better wait. */
+/*
+ * The bin to pick from, or NULL if all had better wait. Who has waited too long goes
+ * first, and of those who has for longest; with many kinds each waits for the others' turns.
+ */
 static struct bin *bins_choose(struct bins *b, bool more)
 {
-	struct bin *full = NULL, *any = NULL;
+	uint32_t kinds = bins_used(b);
+	uint32_t patience = b->config.age + (kinds > 2 ? kinds - 2 : 0);
+	struct bin *full = NULL, *any = NULL, *old = NULL;
 
 	bins_for_each(i, b) {
 		struct bin *bin = &b->bin[i];
 
-		if (bin->age >= b->config.age)
-			return bin;
+		if (bin->age >= patience && (!old || bin->age > old->age))
+			old = bin;
 		if (bin->nr >= bin->grain && (!full || bin->nr > full->nr))
 			full = bin;
 		if (!any || bin->nr > any->nr)
 			any = bin;
 	}
+	if (old)
+		return old;
 	if (full)
 		return full;
 	return more && b->config.level == SCHED_ALL ? NULL : any;

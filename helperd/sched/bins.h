@@ -37,7 +37,8 @@ enum sched_level {
  * @level: how much
  * @range: packets of the same multiple of so many bytes count as equally long;
  *	a power of two
- * @age: picks after which a leftover goes, full batch or not
+ * @age: picks after which a leftover goes, full batch or not; one more for each
+ *	kind that waits, from the third on
  */
 struct sched_config {
 	enum sched_level level;

@@ -112,6 +112,9 @@ struct worker {
 	struct worker_stats stats;
 };
 
+/** WORKER_HELD - most packets that wait in a worker's bins */
+#define WORKER_HELD	512u
+
 /** count - add to one of the worker's counters */
 static inline void count(uint64_t *counter, uint64_t n)
 {

@@ -54,9 +54,15 @@ static bool take_one(struct worker *w, struct queue *q)
 static uint32_t bins_want(const struct worker *w, uint32_t waiting)
 {
 	uint32_t max = w->config.batch_max, want;
+	uint32_t kinds = bins_used(&w->bins);
 
 	if (w->offload)
 		return UINT32_MAX;
+	/* A batch of one kind has company of every other. */
+	if (max < (kinds + 1) * BATCH_GRAIN)
+		max = (kinds + 1) * BATCH_GRAIN;
+	if (max > WORKER_HELD)
+		max = WORKER_HELD;
 	want = batch_want(waiting + w->bins.nr, max);
 	if (want < w->bins.nr + BATCH_GRAIN)
 		want = w->bins.nr + BATCH_GRAIN;
@@ -101,6 +107,6 @@ int worker_take(struct worker *w, bool *more)
 	}
 	/* Behind the last that had its turn: one that is idle has none. */
 	w->first = last + 1 < nr ? last + 1 : 0;
-	*more = taken < waiting && w->bins.nr < w->config.batch_max;
+	*more = taken < waiting && w->bins.nr < WORKER_HELD;
 	return taken;
 }

@@ -34,7 +34,7 @@ static bool sched_setup(struct worker *w)
 	};
 
 	if (!bins_init(&w->bins, c->lanes, &c->sched,
-		       c->device ? all : CHUNK_MAX))
+		       c->device ? all : WORKER_HELD))
 		return false;
 	if (!c->device)
 		return true;

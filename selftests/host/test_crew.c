@@ -48,7 +48,7 @@ static struct worker *member(uint32_t seat, uint32_t nr)
 	w->window.heads = calloc(QUEUES, sizeof(*w->window.heads));
 	w->chunk = chunk_alloc(CHUNK_MAX);
 	w->lanes = cpu_device.ops->open(&cpu_device, w->config.ch);
-	EXPECT(bins_init(&w->bins, &cpu_device, &sched, CHUNK_MAX), "no memory");
+	EXPECT(bins_init(&w->bins, &cpu_device, &sched, WORKER_HELD), "no memory");
 	for (w->nr = 0; w->nr < nr; w->nr++) {
 		w->mine[w->nr] = w->nr;
 		crew->owners[w->nr] = seat;

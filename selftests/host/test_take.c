@@ -6,6 +6,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static void worker_begin(struct worker *w)
 	memcpy(w->mine, places, sizeof(places));
 	w->chunk = chunk_alloc(CHUNK_MAX);
 	w->lanes = cpu_device.ops->open(&cpu_device, w->config.ch);
-	EXPECT(bins_init(&w->bins, &cpu_device, &sched, CHUNK_MAX), "no memory");
+	EXPECT(bins_init(&w->bins, &cpu_device, &sched, WORKER_HELD), "no memory");
 	for (uint32_t i = 0; i < QUEUES; i++)
 		EXPECT(queue_init(&w->queues[i], w->config.ch, i, i), "no memory");
 }
@@ -167,7 +168,43 @@ static void leftovers_wait(void)
 	worker_finish(w);
 }
 
+/* Whatever order they come in, lanes get many of a kind at a time. */
+static void dozen_kinds(void)
+{
+	struct worker *w = calloc(1, sizeof(*w));
+	uint32_t index, packets = 0;
+	bool more = true;
+
+	worker_begin(w);
+	for (uint32_t q = 0; q < QUEUES; q++) {
+		for (uint32_t i = 0; i < ENTRIES; i++) {
+			const struct shape shape = {
+				.key = i % 6, .op = i / 6 % 2, .len = 64, .aad_len = 8,
+			};
+
+			producer_add(&producer, q, &shape, &index);
+		}
+		loopback_flush(producer.lb, q);
+	}
+	for (int turn = 0; turn < 1000 && packets < QUEUES * ENTRIES; turn++) {
+		EXPECT(worker_take(w, &more) >= 0, "turn %d", turn);
+		if (w->bins.nr)
+			worker_lanes(w, &w->bins, more);
+		packets = w->stats.packets;
+	}
+	EXPECT(packets == QUEUES * ENTRIES, "%u packets done", packets);
+	printf("# figure: %llu chunks for %u packets of twelve kinds\n",
+	       (unsigned long long)w->stats.chunks, packets);
+	EXPECT(packets >= 15 * w->stats.chunks, "in %llu chunks",
+	       (unsigned long long)w->stats.chunks);
+	worker_publish(w, clock_ticks());
+	for (uint32_t q = 0; q < QUEUES; q++)
+		reap_all(q);
+	worker_finish(w);
+}
+
 static const struct ktap_case cases[] = {
+	{ "of twelve kinds, the lanes get 15 or more a chunk", dozen_kinds },
 	{ "four busy queues beside nine idle ones are served alike", neighbours },
 	{ "also with idle ones between", scattered },
 	{ "thirteen busy queues are", all },
