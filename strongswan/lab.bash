@@ -340,6 +340,35 @@ up()
 	}
 }
 
+# down NODE CHILD: and wait until its SAs have gone at both ends
+down()
+{
+	swan "$1" --terminate --child "$2" --timeout 30 >"$lab_run/$1/down" 2>&1 || {
+		cat "$lab_run/$1/down"
+		return 1
+	}
+	wait_until 20 eval "[ -z \"\$(sas left right)\" ]"
+}
+
+# families: the children of that scenario, and their proposals
+families()
+{
+	awk '/: families.child/ { child = $1 } /esp_proposals/ { sub(/-x25519/, ""); print child, $3 }' \
+		"$lab_dir/families/left.conf"
+}
+
+# esp_cipher PROPOSAL: what sas and sa_packets call its cipher
+esp_cipher()
+{
+	case $1 in
+	aes*gcm*)	echo 'gcm(aes)' ;;
+	aes*ctr*)	echo 'ctr(aes)' ;;
+	aes*)		echo 'cbc(aes)' ;;
+	null*)		echo 'cipher_null' ;;
+	chacha20*)	echo 'chacha20' ;;
+	esac
+}
+
 # input_counts: does this kernel keep count of an XFRM interface's users when
 # packets are decrypted by any driver that does not finish in the call? 6.1.192
 # takes a reference to the device that a packet came in on, and drops one of the
