@@ -117,11 +117,13 @@ static int wc_channel_alloc_pages(struct wc_channel *ch)
 	return err;
 }
 
-/* Memory for a helper, with a queue for each online CPU */
+/* Memory for a helper, with a queue for each CPU that is there, online or not: those
+ * that come online later need one, too, and a helper's memory is mapped once.
+ */
 static struct wc_channel *
 wc_channel_alloc(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS])
 {
-	u32 nr_queues = num_online_cpus(), nr = 0;
+	u32 nr_queues = num_present_cpus(), nr = 0;
 	struct wc_channel *ch;
 	unsigned int cpu;
 	int err;
@@ -146,7 +148,7 @@ wc_channel_alloc(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS])
 	ch->header->state = WAVECRYPT_STATE_LIVE;
 
 	err = -ENOMEM;
-	for_each_online_cpu(cpu) {
+	for_each_present_cpu(cpu) {
 		ch->queue[nr] = wc_queue_alloc(ch, nr, cpu, entries);
 		if (!ch->queue[nr++])
 			goto err_free;

@@ -98,7 +98,7 @@ static void check_daemon(struct doctor *d)
 			   "it serves a loopback, not the module");
 }
 
-/* The module makes a queue for each CPU that is online when a daemon attaches. */
+/* The module makes a queue for each CPU that is there when a daemon attaches. */
 static void check_queues(struct doctor *d)
 {
 	long long queues = number(d->helper, "queues");
@@ -111,7 +111,7 @@ static void check_queues(struct doctor *d)
 		return;
 	if (CPU_COUNT(&cpus) > queues)
 		doctor_say(d, "queues", DOCTOR_WARNING, "restart the daemon",
-			   "%lld, for %d processors: those that came online since the daemon did offload nothing",
+			   "%lld, for %d processors: those that were added since the daemon attached offload nothing",
 			   queues, CPU_COUNT(&cpus));
 }
 

@@ -183,6 +183,21 @@ over_pcrypt()
 		"$(sort -u "$fallbacks")"
 }
 
+# came_later COMMAND...: the last CPU comes when the helper is there, and is served
+came_later()
+{
+	local queue=$sysfs/queue$(($(nproc) - 1)) before
+
+	echo 0 >"$cpu/online"
+	"$helper" stop
+	"$helper" start
+	echo 1 >"$cpu/online"
+	before=$(cat "$queue/batches")
+	"$@"
+	echo "batches: $(($(cat "$queue/batches") - before))"
+	[ "$(cat "$queue/batches")" -gt "$before" ]
+}
+
 prove_locking=/proc/sys/kernel/prove_locking
 cpu=/sys/devices/system/cpu/cpu$(($(nproc) - 1))
 daemon=$here/../../build/helperd/wavecryptd
@@ -260,8 +275,11 @@ ktap_test "helpers that are killed all the time" \
 if [ -e "$cpu/online" ]; then
 	ktap_test "CPUs that come and go" grows requests_offloaded \
 		during replugged fuzz "${draw[@]}" bind=N
+	ktap_test "a CPU that comes after the helper" \
+		came_later fuzz "${draw[@]}" bind=Y
 else
 	ktap_skip "CPUs that come and go" "this kernel's stay"
+	ktap_skip "a CPU that comes after the helper" "this kernel's stay"
 fi
 
 through="pcrypt over the module" over="the module over pcrypt, no helper"
