@@ -57,7 +57,7 @@ in_tcp=no
 work=$(mktemp -d)
 # A test that failed may have left the helper stopped.
 trap 'rm -rf "$work"; released 2>/dev/null || :' EXIT
-head -c 500000 /dev/urandom >"$work/file"
+head -c 200000 /dev/urandom >"$work/file"
 # BEET mode over IPv4 crawls on 7.2, whoever encrypts.
 head -c 40000 "$work/file" >"$work/file.beet"
 
@@ -267,7 +267,7 @@ rekeyed()
 	local n=1 i side ping
 	at left ping -q -i 0.005 -c 1000000 -W 1 -I "$(inner "$n" left)" "$(inner "$n" right)" >/dev/null &
 	ping=$!
-	for ((i = 0; i < 15; i++)); do
+	for ((i = 0; i < 9; i++)); do
 		for side in left right; do
 			sas_gone "$side" "$n"
 			{
@@ -334,7 +334,7 @@ deleted()
 interface_traffic()
 {
 	interface_up "$1"
-	at left ping -q -c 50 -i 0.01 -W 20 10.9.0.2
+	at left ping -q -c 20 -i 0.01 -W 20 10.9.0.2
 	at left ping -q -i 0.005 -c 1000000 10.9.0.2 >/dev/null &
 	ping=$!
 }
@@ -618,6 +618,7 @@ generate()
 
 sink_packets()
 {
+	# shellcheck disable=SC2016 # for awk
 	at right awk '$1 == "sink:" { print $11 }' /proc/net/dev
 }
 
