@@ -166,6 +166,7 @@ static void wc_complete_one(struct wc_queue *q, u32 index, bool ok)
 	if (ok && wc_route_returned(route)) {
 		class = wc_route_class(route, tfm->alg->nr, rq->op, rq->len);
 		start = wc_clock();
+		wc_stats_offload_took(wc_stall_ago(flight->since));
 	}
 	if (!ok)
 		wc_complete_redo(rq, tfm);

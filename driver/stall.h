@@ -57,6 +57,12 @@ static inline u32 wc_stall_clock(void)
 	return wc_clock() >> 10;
 }
 
+/* How long it is since then, in ns */
+static inline u64 wc_stall_ago(u32 since)
+{
+	return (u64)(u32)(wc_stall_clock() - since) << 10;
+}
+
 void wc_stall_init(struct wc_queue *q);
 void wc_stall_exit(struct wc_queue *q);
 void wc_stall_watch(struct wc_queue *q);

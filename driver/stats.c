@@ -37,11 +37,13 @@ struct wc_dir {
  * @attr: the file
  * @offset: of the counter, from &wc_dir.offset
  * @read: how a CPU's value is had instead, if not NULL
+ * @latency: it is no counter, but a &struct wc_latency
  */
 struct wc_counter {
 	struct attribute attr;
 	size_t offset;
 	u32 (*read)(unsigned int cpu);
+	bool latency;
 };
 
 static u64 wc_counter_read(const struct wc_counter *counter,
@@ -54,6 +56,21 @@ static u64 wc_counter_read(const struct wc_counter *counter,
 	return READ_ONCE(*(u64 *)(stats + dir->offset + counter->offset));
 }
 
+/* "1024:7 2048:1 ... inf:0 sum:9000": how many took up to so many ns, and their sum */
+static ssize_t wc_latency_show(const struct wc_latency *latency, char *buf)
+{
+	int len = 0;
+	u32 i;
+
+	for (i = 0; i < WC_LATENCIES - 1; i++)
+		len += sysfs_emit_at(buf, len, "%u:%llu ",
+				     1U << (WC_LATENCY_SHORTEST + i),
+				     READ_ONCE(latency->ranges[i]));
+	return len + sysfs_emit_at(buf, len, "inf:%llu sum:%llu\n",
+				   READ_ONCE(latency->ranges[i]),
+				   READ_ONCE(latency->sum));
+}
+
 static ssize_t wc_counter_show(struct kobject *kobj, struct attribute *attr,
 			       char *buf)
 {
@@ -63,6 +80,9 @@ static ssize_t wc_counter_show(struct kobject *kobj, struct attribute *attr,
 	u64 sum = 0;
 	int cpu;
 
+	if (counter->latency)
+		return wc_latency_show((void *)per_cpu_ptr(wc_stats, dir->cpu) +
+				       dir->offset + counter->offset, buf);
 	if (dir->cpu >= 0)
 		sum = wc_counter_read(counter, dir, dir->cpu);
 	else
@@ -119,6 +139,16 @@ WC_COUNTER(wc_queue_stats, pressed);
 WC_COUNTER(wc_queue_stats, followed);
 WC_COUNTER(wc_queue_stats, overtook);
 
+#define WC_LATENCY(member)						\
+	static struct wc_counter wc_counter_##member = {		\
+		.attr = { .name = #member "_ns", .mode = 0444 },	\
+		.offset = offsetof(struct wc_queue_stats, member),	\
+		.latency = true,					\
+	}
+
+WC_LATENCY(inline_latency);
+WC_LATENCY(offload_latency);
+
 static struct attribute *wc_queue_attrs[] = {
 	&wc_counter_depth.attr,
 	&wc_counter_batches.attr,
@@ -131,6 +161,8 @@ static struct attribute *wc_queue_attrs[] = {
 	&wc_counter_followed.attr,
 	&wc_counter_overtook.attr,
 	&wc_counter_stall_ms.attr,
+	&wc_counter_inline_latency.attr,
+	&wc_counter_offload_latency.attr,
 	NULL
 };
 

@@ -5,6 +5,8 @@
 #ifndef _WC_STATS_H
 #define _WC_STATS_H
 
+#include <linux/bitops.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 
 #include "aead.h"
@@ -34,6 +36,20 @@ struct wc_alg_stats {
 	u64 icv_failures;
 };
 
+/* Ranges of times: up to 1024 ns, 2048 ns, and so on; the last is open. */
+#define WC_LATENCIES		16
+#define WC_LATENCY_SHORTEST	10
+
+/**
+ * struct wc_latency - how long some requests took, which stand for all
+ * @ranges: how many up to so long
+ * @sum: of all of them, in ns
+ */
+struct wc_latency {
+	u64 ranges[WC_LATENCIES];
+	u64 sum;
+};
+
 /**
  * struct wc_queue_stats - what one CPU's queue has seen
  * @batches: times that completions were taken, of one or more requests
@@ -46,6 +62,9 @@ struct wc_alg_stats {
  * @followed: times that an SA moved here, and waited for what it had pending on
  *	another CPU
  * @overtook: times that it could not wait any longer
+ * @inline_latency: of requests that were done within the call
+ * @offload_latency: of requests that the helper did, from when they were handed over
+ *	until its answer was taken
  */
 struct wc_queue_stats {
 	u64 batches;
@@ -57,6 +76,8 @@ struct wc_queue_stats {
 	u64 pressed;
 	u64 followed;
 	u64 overtook;
+	struct wc_latency inline_latency;
+	struct wc_latency offload_latency;
 };
 
 /* Written by their own CPU alone, with BH disabled. */
@@ -170,6 +191,25 @@ static inline void wc_stats_followed(void)
 static inline void wc_stats_overtook(void)
 {
 	__this_cpu_inc(wc_stats->queue.overtook);
+}
+
+static inline void wc_latency_add(struct wc_latency *latency, u64 ns)
+{
+	unsigned int range = fls64((ns - !!ns) >> WC_LATENCY_SHORTEST);
+
+	latency->ranges[min(range, WC_LATENCIES - 1U)]++;
+	latency->sum += ns;
+}
+
+/* Both with BH disabled, for one request in so many */
+static inline void wc_stats_inline_took(u64 ns)
+{
+	wc_latency_add(&this_cpu_ptr(wc_stats)->queue.inline_latency, ns);
+}
+
+static inline void wc_stats_offload_took(u64 ns)
+{
+	wc_latency_add(&this_cpu_ptr(wc_stats)->queue.offload_latency, ns);
 }
 
 int wc_stats_alloc(void);

@@ -56,6 +56,31 @@ static bool is_idle(const char *name, const json_t *values)
 	return true;
 }
 
+static void print_ranges(const json_t *ranges, const char *what,
+			 const char *unit)
+{
+	const char *name;
+	json_t *value;
+
+	printf("    %s\n", what);
+	json_object_foreach((json_t *)ranges, name, value)
+		printf("    %10s %-9s %20lld\n", name, unit,
+		       json_integer_value(value));
+}
+
+/* A directory of the module's: counters, and then ranges */
+static void print_directory(const char *name, const json_t *values)
+{
+	const char *key;
+	json_t *value;
+
+	printf("%s\n", name);
+	print_values(values);
+	json_object_foreach((json_t *)values, key, value)
+		if (json_is_object(value))
+			print_ranges(value, key, "ns");
+}
+
 static void print_module(const json_t *counters)
 {
 	size_t nr = json_object_size(counters), i = 0;
@@ -69,23 +94,9 @@ static void print_module(const json_t *counters)
 			names[i++] = name;
 	nr = i;
 	qsort(names, nr, sizeof(*names), by_name);
-	for (i = 0; i < nr; i++) {
-		printf("%s\n", names[i]);
-		print_values(json_object_get(counters, names[i]));
-	}
+	for (i = 0; i < nr; i++)
+		print_directory(names[i], json_object_get(counters, names[i]));
 	free(names);
-}
-
-static void print_ranges(const json_t *ranges, const char *what,
-			 const char *unit)
-{
-	const char *name;
-	json_t *value;
-
-	printf("    %s\n", what);
-	json_object_foreach((json_t *)ranges, name, value)
-		printf("    %10s %-9s %20lld\n", name, unit,
-		       json_integer_value(value));
 }
 
 static void print_worker(size_t i, const json_t *worker)

@@ -21,8 +21,8 @@ json_t *top_sample(const struct ctl *c);
  * @before: the first
  * @after: the second; its "status" is judged
  *
- * Return: an object of summary, interval (s), ways, algorithms, chunk_sizes,
- * turn_ns, bins, workers, sas (the busiest) and nr_sas (of all); what was counted
+ * Return: an object of summary, interval (s), ways, algorithms, latency,
+ * chunk_sizes, turn_ns, bins, workers, sas (the busiest) and nr_sas (of all); what was counted
  * is per second.
  */
 json_t *top_view(const json_t *before, json_t *after);

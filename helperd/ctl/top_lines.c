@@ -6,6 +6,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +195,59 @@ static void times(struct page *p, const json_t *ranges)
 	}
 }
 
+/* The range in which that part of all is reached, or NULL */
+static const char *percentile(const json_t *ranges, double part)
+{
+	double sum = sum_of(ranges), seen = 0;
+	const char *end;
+	json_t *n;
+
+	json_object_foreach((json_t *)ranges, end, n) {
+		seen += json_real_value(n);
+		if (seen >= sum * part)
+			return end;
+	}
+	return NULL;
+}
+
+/* "up to 2us", of the range that ends there */
+static const char *up_to(char to[24], const json_t *ranges, double part)
+{
+	const char *end = percentile(ranges, part);
+	char time[16];
+
+	if (end && strcmp(end, "inf"))
+		snprintf(to, 24, "<%s", duration(time, atof(end)));
+	else
+		snprintf(to, 24, "more");
+	return to;
+}
+
+static void latency(struct page *p, const json_t *all)
+{
+	static const struct {
+		const char *key;
+		const char *way;
+	} ways[] = {
+		{ "inline_latency_ns", "inline" },
+		{ "offload_latency_ns", "offload" },
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		const json_t *ranges = json_object_get(all, ways[i].key);
+		char a[24], b[24], c[24];
+
+		if (sum_of(ranges) <= 0)
+			continue;
+		if (!any)
+			heading(p, "latency      50%      90%      99%  of requests");
+		any = true;
+		line(p, "%-8s%8s %8s %8s", ways[i].way, up_to(a, ranges, 0.5),
+		     up_to(b, ranges, 0.9), up_to(c, ranges, 0.99));
+	}
+}
+
 static void bins(struct page *p, const json_t *kinds)
 {
 	const char *kind, *end;
@@ -270,6 +324,7 @@ json_t *top_lines(const json_t *view, int width)
 	paragraph(&p, text(view, "summary"));
 	ways(&p, json_object_get(view, "ways"));
 	algorithms(&p, json_object_get(view, "algorithms"));
+	latency(&p, json_object_get(view, "latency"));
 	sas(&p, json_object_get(view, "sas"), number(view, "nr_sas"));
 	workers(&p, json_object_get(view, "workers"));
 	sizes(&p, json_object_get(view, "chunk_sizes"));

@@ -9,6 +9,7 @@
 
 #include "ctl/top.h"
 #include "ctl/verdict.h"
+#include "lib/array.h"
 #include "lib/clock.h"
 #include "report/json.h"
 
@@ -93,6 +94,27 @@ static void add_ranges(json_t *to, const json_t *before, const json_t *after,
 
 	json_object_foreach((json_t *)after, end, n)
 		add(to, end, rate(before, after, end, interval));
+}
+
+/* How long requests took, by the way that they went, of all queues */
+static json_t *latencies(const json_t *before, const json_t *after,
+			 double interval)
+{
+	static const char *const files[] = {
+		"inline_latency_ns", "offload_latency_ns",
+	};
+	json_t *all = json_pack("{s:{}, s:{}}", files[0], files[1]), *queue;
+	const char *dir;
+
+	json_object_foreach((json_t *)after, dir, queue)
+		for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+			add_ranges(json_object_get(all, files[i]),
+				   json_object_get(json_object_get(before, dir),
+						   files[i]),
+				   json_object_get(queue, files[i]), interval);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		json_object_del(json_object_get(all, files[i]), "sum");
+	return all;
 }
 
 static void add_bins(json_t *to, const json_t *before, const json_t *after,
@@ -199,6 +221,10 @@ json_t *top_view(const json_t *before, json_t *after)
 			    algorithms(json_object_get(before, "module"),
 				       json_object_get(after, "module"),
 				       interval, ways));
+	json_object_set_new(view, "latency",
+			    latencies(json_object_get(before, "module"),
+				      json_object_get(after, "module"),
+				      interval));
 	add_workers(view, json_object_get(before, "workers"),
 		    json_object_get(after, "workers"), interval);
 	json_object_set_new(view, "sas",

@@ -62,6 +62,10 @@ static const struct known of_queues[] = {
 	  .help = "Interrupts of this CPU by a helper that goes to sleep." },
 	{ .key = "full", .help = "Requests done inline as no slot was free." },
 	{ .key = "stalls", .help = "Times that the helper was too slow." },
+	{ .key = "followed",
+	  .help = "Times that an SA moved here, and waited for another CPU." },
+	{ .key = "overtook",
+	  .help = "Times that it could not wait any longer." },
 	{ .key = "pressed",
 	  .help = "Requests taken back as too many of an SA were pending." },
 	{ 0 },
@@ -123,6 +127,35 @@ static void put_counters(json_t *metrics, const json_t *counters,
 	}
 }
 
+/* How long requests took, by the way that they went */
+static void put_latency(json_t *metrics, const json_t *queue,
+			const char *labels)
+{
+	static const struct metric m = {
+		"wavecrypt_queue_latency_seconds", "histogram",
+		"How long requests took, of one in 61: done at once, or by the helper until its answer was taken."
+	};
+	static const struct {
+		const char *file;
+		const char *way;
+	} ways[] = {
+		{ "inline_latency_ns", "inline" },
+		{ "offload_latency_ns", "offloaded" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		json_t *ranges = json_copy(json_object_get(queue, ways[i].file));
+		char with[LABELS];
+		double sum = number(ranges, "sum") * SECONDS_PER_NS;
+
+		json_object_del(ranges, "sum");
+		strcpy(with, labels);
+		label(with, "way", ways[i].way);
+		expose_histogram(metrics, &m, ranges, SECONDS_PER_NS, with, sum);
+		json_decref(ranges);
+	}
+}
+
 /* Its directories are "queueN" and "ALGORITHM.DIRECTION". */
 static void put_module(json_t *metrics, const json_t *module)
 {
@@ -137,6 +170,7 @@ static void put_module(json_t *metrics, const json_t *module)
 			label(labels, "queue", dir + 5);
 			put_counters(metrics, counters, "queue_", of_queues,
 				     labels);
+			put_latency(metrics, counters, labels);
 		} else if (dot) {
 			snprintf(alg, sizeof(alg), "%.*s", (int)(dot - dir),
 				 dir);

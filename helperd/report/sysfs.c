@@ -16,10 +16,31 @@
 #include "report/sysfs.h"
 #include "lib/array.h"
 
-/* A file's first line: a number if it is one, else a string; NULL: no file. */
+/* "1024:7 2048:1 sum:9": an object of numbers by name; NULL if it is none. */
+static json_t *read_ranges(const char *text)
+{
+	json_t *ranges = json_object();
+	char name[32];
+	int used;
+	long long n;
+
+	while (sscanf(text, " %31[^: ]:%lld%n", name, &n, &used) == 2) {
+		json_object_set_new(ranges, name, json_integer(n));
+		text += used;
+	}
+	if (!*text && json_object_size(ranges))
+		return ranges;
+	json_decref(ranges);
+	return NULL;
+}
+
+/* A file's first line: a number if it is one, ranges if it has such, else a string;
+ * NULL: no file.
+ */
 static json_t *read_value(int dir, const char *name)
 {
-	char text[256], *end;
+	char text[1024], *end;
+	json_t *ranges;
 	long long number;
 	ssize_t n;
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
@@ -35,7 +56,8 @@ static json_t *read_value(int dir, const char *name)
 	number = strtoll(text, &end, 10);
 	if (end != text && !*end)
 		return json_integer(number);
-	return json_string(text);
+	ranges = read_ranges(text);
+	return ranges ? ranges : json_string(text);
 }
 
 /* What the driver core adds to every device is not the module's, and hazards are

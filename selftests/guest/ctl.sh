@@ -139,6 +139,27 @@ assert busy == {1}' </run/now.json
 	[[ $none == "Not accelerated: there is no such SA"* ]]
 }
 
+# One request in 61 tells how long it took; queue by queue, and both ways.
+latency()
+{
+	local way
+	set_mode inline
+	numbered 1
+	numbered 2
+	set_mode offload
+	numbered 1
+	numbered 2
+	for way in inline offload; do
+		cat /sys/class/misc/wavecrypt/queue*/"$way"_latency_ns
+		cat /sys/class/misc/wavecrypt/queue*/"$way"_latency_ns | python3 -IS -c '
+import sys
+counts = [int(word.split(":")[1]) for line in sys.stdin for word in line.split()
+          if not word.startswith("sum:")]
+assert len(counts) % 16 == 0 and sum(counts) > 0, counts'
+	done
+	"$ctl" metrics | grep 'wavecrypt_queue_latency_seconds_count.*way="offloaded"} [1-9]'
+}
+
 # Drained, nothing is offloaded, and resumed, it is.
 drained()
 {
@@ -393,6 +414,7 @@ ktap_test "status before the first packet" unused
 ktap_test "status of SAs that are offloaded" offloaded
 ktap_test "status of SAs that are older than the module" elsewhere
 ktap_test "status answers for now, and for SAs that are named" now
+ktap_test "latency of requests" latency
 ktap_test "drain and resume" drained
 ktap_test "metrics and stats" counted
 ktap_test "doctor finds all well" well
