@@ -96,8 +96,9 @@ default_config_has_every_setting()
 		}
 	done < <(sed -n 's/^\tSETTING("\([^"]*\)".*/\1/p' helperd/daemon/config.c)
 	grep -qE "^#user = " "$conf"
-	# As it says, commented out or not
-	sed 's/^#\([a-z-]* = \)/\1/; /^user/d' "$conf" >"$dest/all"
+	# As it says, commented out or not; what it names has to be there, and the code is
+	# below $dest.
+	sed "s/^#\([a-z-]* = \)/\1/; /^user/d; s,^hsa-code = ,&$dest," "$conf" >"$dest/all"
 	"$dest$prefix/sbin/wavecryptd" --config "$dest/all" --test-config
 	rm "$dest/all"
 }
