@@ -98,10 +98,29 @@ static struct worker *worker_alloc(const struct worker_config *config)
 	return NULL;
 }
 
+/*
+ * Memory is of the node of the CPU that touches it first, so be where the worker will
+ * be. Not with a device: threads that its driver starts would have to stay there.
+ */
+static struct worker *worker_alloc_there(const struct worker_config *config)
+{
+	struct worker *w;
+	cpu_set_t before;
+	bool moved;
+
+	moved = !config->device &&
+		!sched_getaffinity(0, sizeof(before), &before) &&
+		!sched_setaffinity(0, sizeof(config->cpus), &config->cpus);
+	w = worker_alloc(config);
+	if (moved)
+		sched_setaffinity(0, sizeof(before), &before);
+	return w;
+}
+
 struct worker *worker_start(const struct worker_config *config)
 {
 	struct sigaction sa = { .sa_handler = on_signal };
-	struct worker *w = worker_alloc(config);
+	struct worker *w = worker_alloc_there(config);
 	pthread_attr_t attr;
 	int err;
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -450,6 +451,50 @@ static void key_epoch(void)
 	finish();
 }
 
+static int opened_on;
+
+static struct backend *open_somewhere(struct device *dev, const struct channel *ch)
+{
+	opened_on = sched_getcpu();
+	return cpu_backend.open(dev, ch);
+}
+
+/* What it needs is allocated where it runs, and who starts it stays where that may be. */
+static void memory_is_near(void)
+{
+	uint32_t queues[] = { 0 };
+	struct worker_config wc = {
+		.lanes = &counting_device,
+		.sched = { .level = SCHED_ALL, .range = 256, .age = 4 },
+		.queues = queues,
+		.nr_queues = 1,
+		.batch_max = 64,
+		.end_fd = -1,
+	};
+	cpu_set_t all, after;
+
+	sched_getaffinity(0, sizeof(all), &all);
+	begin(1, 16);
+	counting = cpu_backend;
+	counting.open = open_somewhere;
+	wc.ch = loopback_channel(producer.lb);
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		struct worker *w;
+
+		if (!CPU_ISSET(cpu, &all))
+			continue;
+		CPU_ZERO(&wc.cpus);
+		CPU_SET(cpu, &wc.cpus);
+		w = worker_start(&wc);
+		EXPECT(opened_on == cpu, "on CPU %d, not %d", opened_on, cpu);
+		worker_stop(w);
+		worker_free(w);
+	}
+	sched_getaffinity(0, sizeof(after), &after);
+	EXPECT(CPU_EQUAL(&all, &after), "%d CPUs, then %d", CPU_COUNT(&all), CPU_COUNT(&after));
+	finish();
+}
+
 static void channel_ends(void)
 {
 	static const struct {
@@ -687,6 +732,7 @@ static const struct ktap_case cases[] = {
 	{ "stale and senseless requests are given back", retries },
 	{ "keys that change under load", rekeying },
 	{ "a key that goes is noticed, also in sleep", key_epoch },
+	{ "memory is of the CPUs that it runs on", memory_is_near },
 	{ "a channel that breaks or goes ends the worker", channel_ends },
 	{ "no device is closed with chunks when the channel breaks or goes",
 	  ends_with_device },
