@@ -5,6 +5,10 @@
 import dataclasses
 
 KINDS = ("cbc-sha1-128-encrypt", "cbc-sha1-128-decrypt", "gcm-128-encrypt", "gcm-128-decrypt")
+# The rest, at one size; "-128-" where a cipher has that
+OTHERS = tuple(f"{name}-{op}" for op in ("encrypt", "decrypt") for name in (
+    "cbc-sha256-128", "cbc-sha384-128", "cbc-sha512-128", "cbc-128", "ctr-sha1-128", "ctr-sha256-128",
+    "ctr-sha512-128", "null-sha1", "null-sha256", "null-sha512", "chacha20-poly1305"))
 SIZES = (64, 256, 512, 1024, 1408)
 SCHEDULES = ("none", "algorithm", "algorithm+length", "all")
 CHUNKS = (256, 512, 1024, 2048, 4096, 8192)
@@ -97,7 +101,7 @@ def check(cpus):
     """The results are right: every kind, any length."""
     crew = crews(cpus)["gpu"]
     what = {"any length": ["--mix", "all", "--length", "1-9000", *crew.args(), "--set", "entries=1024"]}
-    for kind in KINDS:
+    for kind in KINDS + OTHERS:
         what[kind] = ["--mix", kind, *deep(crew)]
     what["imix, six kinds"] = ["--mix", "six", "--length", "imix", *deep(crew)]
     return [Cell("check", {"what": name}, ["--backend", "opencl", "--set", "balance=no", *args], checked=True)
@@ -113,6 +117,13 @@ def sizes(cpus, quick):
                 found.append(Cell("sizes", {"kind": kind, "size": size, "system": name},
                                   [*args, "--mix", kind, "--length", size]))
     return found
+
+
+def others(cpus):
+    """The algorithms that PIPSEA did not have, one size, beside the lanes."""
+    every = systems(cpus)
+    return [Cell("others", {"kind": kind, "system": name}, [*every[name], "--mix", kind])
+            for kind in OTHERS for name in ("gpu", "lanes, all cores", "lanes, 1 core")]
 
 
 def full(cpus, times):

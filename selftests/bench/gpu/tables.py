@@ -48,6 +48,13 @@ def sizes(data):
     return lines
 
 
+def others(data):
+    """The other algorithms."""
+    found = cells(data, "others")
+    return ["", "other algorithms, 1408 bytes: Gbit/s",
+            *grid(found, at("kind"), at("system"), gbit)] if found else []
+
+
 def schedule(data):
     """PIPSEA's figure 9, end to end and in the kernel alone."""
     found = cells(data, "schedule")
@@ -177,7 +184,7 @@ def report(data):
     mixes = cells(data, "mixes")
     return [f"{where['cpu']} (family {where['family']}, model {where['model']}), {where['cpus']} CPUs, "
             f"{' '.join(where['flags'])}", device, f"{where['commit']}, {where['date']}",
-            *problems(data), *copies(data), *sizes(data),
+            *problems(data), *copies(data), *sizes(data), *others(data),
             "", "random lengths and IMIX: Gbit/s",
             *grid(mixes, at("lengths", "mix"), at("system"), gbit),
             *schedule(data), *chunks(data), *ranges(data), *alone(data), *loads(data), *together(data),

@@ -54,7 +54,6 @@ static const char *part_parse(struct mix_part *part, const char *text)
 
 	part->alg = WAVECRYPT_ALG_NONE;
 	part->op = WAVECRYPT_OP_ENCRYPT;
-	part->key_len = 16;
 	part->weight = 1;
 	for (int i = 0; i < WAVECRYPT_ALGS; i++)
 		if (algs[i].label && take_word(&text, algs[i].label)) {
@@ -62,13 +61,16 @@ static const char *part_parse(struct mix_part *part, const char *text)
 			break;
 		}
 	if (part->alg == WAVECRYPT_ALG_NONE)
-		return "no such algorithm (cbc-sha1, gcm)";
-	if (take_word(&text, "192"))
-		part->key_len = 24;
-	else if (take_word(&text, "256"))
-		part->key_len = 32;
-	else
-		take_word(&text, "128");
+		return "no such algorithm (cbc-sha1, gcm, cbc-sha256, ctr-sha1, null-sha1 ...)";
+	/* The shortest that there is, where none is named */
+	part->key_len = __builtin_ctz(algs[part->alg].key_lens) * 8;
+	for (unsigned int len = 0; len <= ALG_KEY_MAX; len += 8) {
+		char bits[8];
+
+		snprintf(bits, sizeof(bits), "%u", len * 8);
+		if (alg_has_key_len(part->alg, len) && take_word(&text, bits))
+			part->key_len = len;
+	}
 	if (take_word(&text, "decrypt"))
 		part->op = WAVECRYPT_OP_DECRYPT;
 	else

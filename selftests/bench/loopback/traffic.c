@@ -31,7 +31,7 @@ static bool sample_draw(struct sample *s, const struct mix_part *part,
 	s->icv_len = icv;
 	s->desc.len = len;
 	s->desc.aad_len = aad;
-	s->desc.auth_len = aad + s->desc.len;
+	s->desc.auth_len = algs[part->alg].auth == AUTH_NONE ? 0 : aad + s->desc.len;
 	s->desc.alg = part->alg;
 	s->desc.op = part->op;
 	s->desc.key_len = part->key_len;
