@@ -46,7 +46,8 @@ int notify_open(void)
 
 void notify_send(int fd, const char *what)
 {
-	if (fd >= 0 && send(fd, what, strlen(what), MSG_NOSIGNAL) < 0)
+	if (fd >= 0 && send(fd, what, strlen(what),
+			    MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		log_warn("cannot tell the service manager \"%s\": %s", what,
 			 strerror(errno));
 }

@@ -15,7 +15,11 @@
 /** notify_open - a socket to $NOTIFY_SOCKET, or -1 if nobody wants to know */
 int notify_open(void);
 
-/** notify_send - say "READY=1" and the like; @fd may be -1 */
+/**
+ * notify_send - say "READY=1" and the like; @fd may be -1
+ *
+ * One who does not listen is not waited for.
+ */
 void notify_send(int fd, const char *what);
 
 /** notify_reloading - settings are read again; "READY=1" ends that */
