@@ -31,6 +31,14 @@ struct bench {
 	struct player **players;
 };
 
+/* The longest ICV fills the tailroom, and a canary goes behind it. */
+static uint32_t slot_size(const struct options *o)
+{
+	uint32_t room = o->data == PLAYER_CHECK ? PLAYER_CANARY : 0;
+
+	return lengths_longest(&o->lengths) + room;
+}
+
 static bool channel_make(struct bench *b)
 {
 	const struct options *o = &b->o;
@@ -38,7 +46,7 @@ static bool channel_make(struct bench *b)
 		.queues = o->queues,
 		.entries = o->config.entries,
 		.keys = o->mix.nr * o->sas,
-		.slot_size = lengths_longest(&o->lengths),
+		.slot_size = slot_size(o),
 	};
 
 	b->lb = loopback_create(&lc);

@@ -11,6 +11,9 @@
 #include "histogram.h"
 #include "traffic.h"
 
+/** PLAYER_CANARY - bytes behind a packet that PLAYER_CHECK looks at, too */
+#define PLAYER_CANARY	8
+
 /**
  * enum player_data - what is done with a packet's bytes
  * @PLAYER_CHECK: copied in, and compared with libcrypto's result
