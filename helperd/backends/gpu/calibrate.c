@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include "backends/gpu/calibrate.h"
+#include "backends/gpu/kinds.h"
 #include "backends/gpu/selftest.h"
 #include "backends/measure.h"
 
@@ -32,6 +33,11 @@ static void measure_kinds(struct measure *m, struct gpu_session *session)
 	for (unsigned int kind = 0; !m->why && kind < ALG_KINDS; kind++) {
 		if (!gpu_has_kernel(session, kind))
 			continue;
+		/* What it costs is learnt from its chunks later. */
+		if (gpu_kind_like(kind) != kind) {
+			session->cost[kind] = session->cost[gpu_kind_like(kind)];
+			continue;
+		}
 		m->grain = wavecrypt_gpu_packets(session->shape,
 						 alg_of_kind(kind),
 						 alg_op_of_kind(kind));
