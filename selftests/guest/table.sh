@@ -41,7 +41,7 @@ under_traffic()
 	local status=0 sender
 
 	set_mode offload
-	"$here/table.py" traffic &
+	python3 "$here/table.py" traffic &
 	sender=$!
 	"$@" || status=$?
 	kill "$sender"
@@ -53,8 +53,8 @@ modprobe --all --quiet aead authenc seqiv echainiv || true
 insmod "$(dirname "$test_module")/wavecrypt_ask.ko"
 
 ktap_begin
-ktap_test "it grows by pages" with_keys 20000 "$here/table.py" grow
+ktap_test "it grows by pages" with_keys 20000 python3 "$here/table.py" grow
 ktap_test "10000 SAs come and go under traffic" with_keys 4096 \
-	under_traffic "$here/table.py" churn
-ktap_test "it is full: counted, and tried again" with_keys 8 "$here/table.py" full
+	under_traffic python3 "$here/table.py" churn
+ktap_test "it is full: counted, and tried again" with_keys 8 python3 "$here/table.py" full
 ktap_end
