@@ -25,7 +25,7 @@
 #define CHUNKS		3
 
 /* So long may the first launches take, while nobody waits for packets. */
-#define COMPILE_NS	(120 * NSEC_PER_SEC)
+#define COMPILE_NS	(300 * NSEC_PER_SEC)
 
 static const struct opencl_way_ops *const ways[OPENCL_WAYS] = {
 	[OPENCL_COPY] = &opencl_copy,
