@@ -68,6 +68,8 @@ daemon_files=(
 	/usr/sbin/wavecryptd /usr/sbin/wavecryptctl /usr/bin/wavecrypt-bench
 	/usr/share/man/man8/wavecryptd.8.gz /usr/share/man/man8/wavecryptctl.8.gz
 	/usr/share/man/man5/wavecryptd.conf.5.gz
+	/lib/systemd/system/wavecrypt-{textfile.service,textfile.timer,metrics.socket,metrics@.service}
+	/usr/share/wavecrypt/wavecrypt{.rules.yml,-dashboard.json}
 )
 
 layout=$(sed -n 's/^#define WAVECRYPT_GPU_LAYOUT[[:space:]]*//p' kernels/layout.h)
