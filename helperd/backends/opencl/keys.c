@@ -40,7 +40,14 @@ cl_int opencl_keys_init(struct opencl_keys *k, const struct opencl_session *sess
 	if (!k->queue)
 		return err;
 	err = opencl_memory_device(session, &k->memory, gpu_keys_size(&k->base));
-	return err ? err : make_copy(k);
+	if (!err)
+		err = make_copy(k);
+	/* An empty table is zeros, whatever the memory held before. */
+	if (!err)
+		err = cl.EnqueueWriteBuffer(k->queue, k->memory.mem, CL_TRUE, 0,
+					    gpu_keys_size(&k->base), k->base.host,
+					    0, NULL, NULL);
+	return err;
 }
 
 /* Copy a place of the host's table to the device's. */
