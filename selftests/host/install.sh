@@ -66,7 +66,7 @@ monitoring_verifies()
 	mkdir "$dest/units"
 	for unit in wavecrypt-textfile.{service,timer} wavecrypt-metrics.socket \
 			wavecrypt-metrics@.service; do
-		! grep -n '@[A-Z]*@' "$from/$unit"
+		! grep -n '@[A-Z]*@' "$from/$unit" || return 1
 		[ -s "$from/$unit" ]
 		sed "s,$prefix/sbin,$dest$prefix/sbin," "$from/$unit" >"$dest/units/$unit"
 	done
