@@ -32,7 +32,7 @@ with_keys()
 	"${@:2}" || status=$?
 	"$here/../vm/helper" stop
 	rmmod wavecrypt || status=$?
-	return $status
+	return "$status"
 }
 
 # Of other SAs, meanwhile
@@ -46,7 +46,7 @@ under_traffic()
 	"$@" || status=$?
 	kill "$sender"
 	wait "$sender" || status=$?
-	return $status
+	return "$status"
 }
 
 modprobe --all --quiet aead authenc seqiv echainiv || true
