@@ -252,8 +252,8 @@ static void wrong_kernels(void)
 		const char *what, *from, *to;
 	} wrongs[] = {
 		{ "a payload's last byte", "if (i < len)", "if (i + 1 < len)" },
-		{ "AAD of 37 bytes", "there ? desc->aad_len : 0",
-		  "there ? desc->aad_len ^ (desc->aad_len == 37) : 0" },
+		{ "AAD of 36 bytes", "there ? desc->aad_len : 0",
+		  "there ? desc->aad_len ^ (desc->aad_len == 36) : 0" },
 	};
 
 	configure(&ways[SHARED]);
