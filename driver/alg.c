@@ -274,6 +274,9 @@ static int wc_split_rfc4106(struct crypto_authenc_keys *keys, const u8 *raw,
 #define WC_FORM_RFC7539ESP					\
 	.split_key = wc_split_rfc4106,				\
 	.iv_in_aad = WC_CHACHA20_IV_SIZE,			\
+	.copies_aad = WC_CHACHA20_COPIES_AAD ?			\
+		      BIT(WAVECRYPT_OP_ENCRYPT) |		\
+		      BIT(WAVECRYPT_OP_DECRYPT) : 0,		\
 	.aad_fits = wc_aad_fits_rfc7539esp
 
 #define WC_ALG(number, alg_id, label, cra, directory, cipher, auth, form)	\

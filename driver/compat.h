@@ -57,6 +57,10 @@ static inline void wc_hrtimer_setup(struct hrtimer *timer,
 	hrtimer_setup(timer, function, clock, mode)
 #endif
 
+/* Since 6.16 the generic ChaCha20-Poly1305 copies the AAD of requests out of place. */
+#define WC_CHACHA20_COPIES_AAD	\
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0))
+
 /* HMAC's two block states: SHA-1 became a library with blocks of its own. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 static inline void wc_hmac_sha1_block(u32 state[5], const u8 *raw,

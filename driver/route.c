@@ -573,8 +573,8 @@ static void wc_route_show_class(struct seq_file *file, int cpu,
 		   wc_alg_dir(alg), op ? "decrypt" : "encrypt",
 		   1U << (length + WC_ROUTE_SHORTEST),
 		   wc_route_way(route, class, op),
-		   wc_route_why(route, class, op), class->inline_ns, class->submit_ns, class->complete_ns,
-		   max(due, 0LL) / NSEC_PER_MSEC);
+		   wc_route_why(route, class, op), class->inline_ns,
+		   class->submit_ns, class->complete_ns, max(due, 0LL) / NSEC_PER_MSEC);
 }
 
 static int wc_route_show(struct seq_file *file, void *unused)
