@@ -572,7 +572,7 @@ in_the_call()
 	echo all >"$parameters"/hazards
 	expect_state xmit-device guarded
 	expect_state input-device guarded
-	insmod "$test_module" requests=4000 algs=2
+	insmod "$test_module" requests=600 algs=2
 	expect_equal "failures" 0 "$(cat /sys/module/wavecrypt_test/parameters/failures)"
 	expect_equal "not in the call" 0 "$(cat /sys/module/wavecrypt_test/parameters/waited)"
 	echo none >"$parameters"/hazards
