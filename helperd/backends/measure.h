@@ -10,10 +10,18 @@
 
 #include "backends/backend.h"
 #include "backends/rig.h"
+#include "lib/clock.h"
 
 /** MEASURE_SHORT, MEASURE_LONG - payloads: short, and about an MTU */
 #define MEASURE_SHORT	64u
 #define MEASURE_LONG	1408u
+
+/**
+ * MEASURE_CPU_NS - what the CPU does itself is not repeated after so long: there is
+ * a lot to measure, the helper attaches only after it, and where it takes that long,
+ * as on an emulated CPU, the first run tells enough
+ */
+#define MEASURE_CPU_NS	(2 * 1000 * NSEC_PER_USEC)
 
 /**
  * struct measure - an instance that is measured
@@ -89,11 +97,12 @@ bool measure_cost(struct measure *m, unsigned int kind,
  * measure_fastest - ns that something takes
  * @run: it; false: it failed
  * @with: passed to it
+ * @long_ns: it is not run again after so many
  *
  * The fastest of some runs: what disturbs one only ever slows it.
  *
  * Return: 0 if it failed.
  */
-double measure_fastest(bool (*run)(void *with), void *with);
+double measure_fastest(bool (*run)(void *with), void *with, uint64_t long_ns);
 
 #endif

@@ -81,7 +81,7 @@ static double time_run(struct bench *b, enum cpu_width width, uint32_t nr)
 	gcm_keys_forget(&b->work.keys);
 	b->width = width;
 	b->nr = nr;
-	return measure_fastest(run, b);
+	return measure_fastest(run, b, MEASURE_CPU_NS);
 }
 
 /* One key size decides for all: it is the same work, of more or fewer rounds. */
