@@ -5,6 +5,7 @@
 #ifndef _WC_AEAD_H
 #define _WC_AEAD_H
 
+#include <linux/bits.h>
 #include <crypto/internal/aead.h>
 
 #include "algs.h"
@@ -21,6 +22,10 @@ struct wc_hash;
 /** WC_SALT_LEN - bytes of a nonce that come with the key (RFC 4106, 3686, 7634) */
 #define WC_SALT_LEN	4
 
+/** WC_ENCRYPT, WC_DECRYPT - a set of directions */
+#define WC_ENCRYPT	BIT(WAVECRYPT_OP_ENCRYPT)
+#define WC_DECRYPT	BIT(WAVECRYPT_OP_DECRYPT)
+
 /**
  * struct wc_alg - one algorithm that can be offloaded
  * @aead: what the crypto API is told. The callbacks are the same for all.
@@ -32,10 +37,11 @@ struct wc_hash;
  * @iv_in_aad: bytes at the end of the AAD that are the IV, not authenticated
  * @seq_hi: the AAD has the high half of the sequence number as its second word,
  *	which is authenticated behind the payload (RFC 4303, 2.2.1)
- * @copies_aad: directions, as bits, in which a request out of place copies the
- *	AAD, as the generic does
+ * @copies_aad: directions in which a request out of place copies the AAD, as the
+ *	generic does
  * @wanted: whoever loaded the module wants it to be offered
  * @registered: it is
+ * @label: what the parameter "algs" calls it
  * @dir: name of its directory in sysfs, without the direction
  * @aad_fits: whether this AAD length is one that the algorithm accepts
  * @split_key: find the cipher's and the authenticator's key in what setkey is given
@@ -57,6 +63,7 @@ struct wc_alg {
 	u8 copies_aad;
 	bool wanted;
 	bool registered;
+	const char *label;
 	const char *dir;
 	bool (*aad_fits)(unsigned int assoclen);
 	int (*split_key)(struct crypto_authenc_keys *keys, const u8 *raw,

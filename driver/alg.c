@@ -13,7 +13,6 @@
 #include <crypto/chacha.h>
 #include <crypto/ctr.h>
 #include <crypto/gcm.h>
-#include <crypto/sha1.h>
 
 #include "aead.h"
 #include "compat.h"
@@ -148,22 +147,8 @@ static int wc_prepare_no_cipher(struct wavecrypt_key *key, const u8 *raw,
 
 /* Authenticators: the ICV and the key */
 
-static int wc_prepare_hmac_sha1(const struct wc_alg *alg,
-				struct wavecrypt_key *key, const u8 *raw,
-				unsigned int raw_len)
-{
-	/* IPsec's HMAC keys are 20 bytes (RFC 2404, 3). One that HMAC would
-	 * have to hash first stays with the kernel.
-	 */
-	if (raw_len > SHA1_BLOCK_SIZE)
-		return -EOPNOTSUPP;
-	wc_hmac_sha1_prepare((u32 *)key->inner, (u32 *)key->outer, raw, raw_len);
-	return 0;
-}
-
-static int wc_prepare_hmac_sha2(const struct wc_alg *alg,
-				struct wavecrypt_key *key, const u8 *raw,
-				unsigned int raw_len)
+static int wc_prepare_hmac(const struct wc_alg *alg, struct wavecrypt_key *key,
+			   const u8 *raw, unsigned int raw_len)
 {
 	return wc_hmac_prepare(alg->hash, key->inner, key->outer, raw, raw_len);
 }
@@ -195,19 +180,20 @@ static int wc_prepare_no_auth(const struct wc_alg *alg,
 	.prepare_auth = wc_prepare_no_auth
 
 #define WC_AUTH_HMAC_SHA1					\
-	.prepare_auth = wc_prepare_hmac_sha1
+	.hash = &wc_sha1,					\
+	.prepare_auth = wc_prepare_hmac
 
 #define WC_AUTH_HMAC_SHA256					\
 	.hash = &wc_sha256,					\
-	.prepare_auth = wc_prepare_hmac_sha2
+	.prepare_auth = wc_prepare_hmac
 
 #define WC_AUTH_HMAC_SHA384					\
 	.hash = &wc_sha384,					\
-	.prepare_auth = wc_prepare_hmac_sha2
+	.prepare_auth = wc_prepare_hmac
 
 #define WC_AUTH_HMAC_SHA512					\
 	.hash = &wc_sha512,					\
-	.prepare_auth = wc_prepare_hmac_sha2
+	.prepare_auth = wc_prepare_hmac
 
 #define WC_AUTH_GHASH						\
 	.prepare_auth = wc_prepare_ghash
@@ -232,13 +218,12 @@ static bool wc_aad_fits_rfc4106(unsigned int assoclen)
  */
 static bool wc_aad_fits_esn(unsigned int assoclen)
 {
-	return assoclen >= 8 && assoclen <= WAVECRYPT_HEADROOM;
+	return assoclen >= 8 && wc_aad_fits_slot(assoclen);
 }
 
 static bool wc_aad_fits_rfc7539esp(unsigned int assoclen)
 {
-	return assoclen >= WC_CHACHA20_IV_SIZE &&
-	       assoclen <= WAVECRYPT_HEADROOM;
+	return assoclen >= WC_CHACHA20_IV_SIZE && wc_aad_fits_slot(assoclen);
 }
 
 /* The key is the cipher's, and the authenticator has none of its own. */
@@ -256,14 +241,13 @@ static int wc_split_rfc4106(struct crypto_authenc_keys *keys, const u8 *raw,
 
 #define WC_FORM_AUTHENC						\
 	.split_key = crypto_authenc_extractkeys,		\
-	.copies_aad = BIT(WAVECRYPT_OP_ENCRYPT),		\
+	.copies_aad = WC_ENCRYPT,				\
 	.aad_fits = wc_aad_fits_slot
 
 #define WC_FORM_AUTHENCESN					\
 	.split_key = crypto_authenc_extractkeys,		\
 	.seq_hi = true,						\
-	.copies_aad = BIT(WAVECRYPT_OP_ENCRYPT) |		\
-		      BIT(WAVECRYPT_OP_DECRYPT),		\
+	.copies_aad = WC_ENCRYPT | WC_DECRYPT,			\
 	.aad_fits = wc_aad_fits_esn
 
 #define WC_FORM_RFC4106						\
@@ -275,14 +259,14 @@ static int wc_split_rfc4106(struct crypto_authenc_keys *keys, const u8 *raw,
 	.split_key = wc_split_rfc4106,				\
 	.iv_in_aad = WC_CHACHA20_IV_SIZE,			\
 	.copies_aad = WC_CHACHA20_COPIES_AAD ?			\
-		      BIT(WAVECRYPT_OP_ENCRYPT) |		\
-		      BIT(WAVECRYPT_OP_DECRYPT) : 0,		\
+		      WC_ENCRYPT | WC_DECRYPT : 0,		\
 	.aad_fits = wc_aad_fits_rfc7539esp
 
-#define WC_ALG(number, alg_id, label, cra, directory, cipher, auth, form)	\
+#define WC_ALG(number, alg_id, name, cra, directory, cipher, auth, form)	\
 	[WC_ALG_##number] = {					\
 		.nr = WC_ALG_##number,				\
 		.id = WAVECRYPT_ALG_##alg_id,			\
+		.label = name,					\
 		.dir = directory,				\
 		.icv_len = WC_ICV_##auth,			\
 		.aead.maxauthsize = WC_ICV_##auth,		\
@@ -304,11 +288,6 @@ static int wc_split_rfc4106(struct crypto_authenc_keys *keys, const u8 *raw,
 	},
 
 static struct wc_alg wc_algs[WC_ALGS] = { WC_EACH_ALG(WC_ALG) };
-
-#define WC_ALG_LABEL(number, id, label, ...)			\
-	[WC_ALG_##number] = label,
-
-static const char *const wc_labels[WC_ALGS] = { WC_EACH_ALG(WC_ALG_LABEL) };
 
 /* So that the module is loaded when one of these is asked for by its name */
 #define WC_ALIAS(number, id, label, cra, directory, ...)	\
@@ -385,8 +364,8 @@ static struct wc_alg *wc_algs_find(const char *name, size_t len)
 	unsigned int i;
 
 	for (i = 0; i < WC_ALGS; i++)
-		if (strlen(wc_labels[i]) == len &&
-		    !strncmp(wc_labels[i], name, len))
+		if (strlen(wc_algs[i].label) == len &&
+		    !strncmp(wc_algs[i].label, name, len))
 			return &wc_algs[i];
 	return NULL;
 }

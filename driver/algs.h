@@ -27,18 +27,14 @@
  * FORM		WC_FORM_##FORM: how key and AAD are given
  */
 #define WC_EACH_ALG(alg)						\
-	alg(CBC_SHA1, CBC_SHA1, "cbc-sha1",				\
-	    "authenc(hmac(sha1),cbc(aes))", "authenc-hmac-sha1-cbc-aes",	\
-	    CBC, HMAC_SHA1, AUTHENC)					\
 	alg(GCM, GCM, "gcm",						\
 	    "rfc4106(gcm(aes))", "rfc4106-gcm-aes",			\
 	    GCM, GHASH, RFC4106)					\
-	WC_EACH_SHA2(WC_FAMILY_CBC, alg)				\
-	WC_EACH_HMAC(WC_FAMILY_CBC_ESN, alg)				\
-	WC_EACH_HMAC(WC_FAMILY_CTR, alg)				\
-	WC_EACH_HMAC(WC_FAMILY_CTR_ESN, alg)				\
-	WC_EACH_HMAC(WC_FAMILY_NULL, alg)				\
-	WC_EACH_HMAC(WC_FAMILY_NULL_ESN, alg)				\
+	WC_EACH_HMAC(alg, CBC_, "cbc-", "cbc(aes)", "cbc-aes", CBC)	\
+	WC_EACH_HMAC(alg, CTR_, "ctr-", "rfc3686(ctr(aes))",		\
+		     "rfc3686-ctr-aes", CTR)				\
+	WC_EACH_HMAC(alg, NULL_, "null-", "ecb(cipher_null)",		\
+		     "ecb-cipher_null", PLAIN)				\
 	alg(CBC, CBC, "cbc",						\
 	    "authenc(digest_null,cbc(aes))",				\
 	    "authenc-digest_null-cbc-aes",				\
@@ -48,51 +44,23 @@
 	    "rfc7539esp-chacha20-poly1305",				\
 	    CHACHA20, POLY1305, RFC7539ESP)
 
-/* The algorithms of a cipher, by the hash that its HMAC has */
-#define WC_EACH_SHA2(family, alg)					\
-	family(alg, SHA256, sha256)					\
-	family(alg, SHA384, sha384)					\
-	family(alg, SHA512, sha512)
+/* A cipher with each HMAC: what its numbers, labels, names and directories have */
+#define WC_EACH_HMAC(alg, ID, label, cra, dir, CIPHER)			\
+	WC_HMAC(alg, ID, label, cra, dir, CIPHER, SHA1, sha1)		\
+	WC_HMAC(alg, ID, label, cra, dir, CIPHER, SHA256, sha256)	\
+	WC_HMAC(alg, ID, label, cra, dir, CIPHER, SHA384, sha384)	\
+	WC_HMAC(alg, ID, label, cra, dir, CIPHER, SHA512, sha512)
 
-#define WC_EACH_HMAC(family, alg)					\
-	family(alg, SHA1, sha1)						\
-	WC_EACH_SHA2(family, alg)
-
-#define WC_FAMILY_CBC(alg, HASH, hash)					\
-	alg(CBC_##HASH, CBC_##HASH, "cbc-" #hash,			\
-	    "authenc(hmac(" #hash "),cbc(aes))",			\
-	    "authenc-hmac-" #hash "-cbc-aes",				\
-	    CBC, HMAC_##HASH, AUTHENC)
-
-#define WC_FAMILY_CBC_ESN(alg, HASH, hash)				\
-	alg(CBC_##HASH##_ESN, CBC_##HASH, "cbc-" #hash "-esn",		\
-	    "authencesn(hmac(" #hash "),cbc(aes))",			\
-	    "authencesn-hmac-" #hash "-cbc-aes",			\
-	    CBC, HMAC_##HASH, AUTHENCESN)
-
-#define WC_FAMILY_CTR(alg, HASH, hash)					\
-	alg(CTR_##HASH, CTR_##HASH, "ctr-" #hash,			\
-	    "authenc(hmac(" #hash "),rfc3686(ctr(aes)))",		\
-	    "authenc-hmac-" #hash "-rfc3686-ctr-aes",			\
-	    CTR, HMAC_##HASH, AUTHENC)
-
-#define WC_FAMILY_CTR_ESN(alg, HASH, hash)				\
-	alg(CTR_##HASH##_ESN, CTR_##HASH, "ctr-" #hash "-esn",		\
-	    "authencesn(hmac(" #hash "),rfc3686(ctr(aes)))",		\
-	    "authencesn-hmac-" #hash "-rfc3686-ctr-aes",		\
-	    CTR, HMAC_##HASH, AUTHENCESN)
-
-#define WC_FAMILY_NULL(alg, HASH, hash)					\
-	alg(NULL_##HASH, NULL_##HASH, "null-" #hash,			\
-	    "authenc(hmac(" #hash "),ecb(cipher_null))",		\
-	    "authenc-hmac-" #hash "-ecb-cipher_null",			\
-	    PLAIN, HMAC_##HASH, AUTHENC)
-
-#define WC_FAMILY_NULL_ESN(alg, HASH, hash)				\
-	alg(NULL_##HASH##_ESN, NULL_##HASH, "null-" #hash "-esn",	\
-	    "authencesn(hmac(" #hash "),ecb(cipher_null))",		\
-	    "authencesn-hmac-" #hash "-ecb-cipher_null",		\
-	    PLAIN, HMAC_##HASH, AUTHENCESN)
+/* With one of them, and with extended sequence numbers as well */
+#define WC_HMAC(alg, ID, label, cra, dir, CIPHER, HASH, hash)		\
+	alg(ID##HASH, ID##HASH, label #hash,				\
+	    "authenc(hmac(" #hash ")," cra ")",				\
+	    "authenc-hmac-" #hash "-" dir,				\
+	    CIPHER, HMAC_##HASH, AUTHENC)				\
+	alg(ID##HASH##_ESN, ID##HASH, label #hash "-esn",		\
+	    "authencesn(hmac(" #hash ")," cra ")",			\
+	    "authencesn-hmac-" #hash "-" dir,				\
+	    CIPHER, HMAC_##HASH, AUTHENCESN)
 
 /* Bytes of the full ICV, by authenticator */
 #define WC_ICV_NONE		0

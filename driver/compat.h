@@ -12,7 +12,6 @@
 #include <linux/string.h>
 #include <linux/version.h>
 #include <crypto/aes.h>
-#include <crypto/sha1.h>
 
 /* Pages have addresses, and disabling BH keeps others from this CPU's queue. */
 #ifndef CONFIG_64BIT
@@ -60,43 +59,6 @@ static inline void wc_hrtimer_setup(struct hrtimer *timer,
 /* Since 6.16 the generic ChaCha20-Poly1305 copies the AAD of requests out of place. */
 #define WC_CHACHA20_COPIES_AAD	\
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0))
-
-/* HMAC's two block states: SHA-1 became a library with blocks of its own. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
-static inline void wc_hmac_sha1_block(u32 state[5], const u8 *raw,
-				      size_t raw_len, u8 pad)
-{
-	u8 block[SHA1_BLOCK_SIZE] = { };
-	u32 scratch[SHA1_WORKSPACE_WORDS];
-	size_t i;
-
-	memcpy(block, raw, raw_len);
-	for (i = 0; i < sizeof(block); i++)
-		block[i] ^= pad;
-	sha1_init(state);
-	sha1_transform(state, block, scratch);
-	memzero_explicit(block, sizeof(block));
-	memzero_explicit(scratch, sizeof(scratch));
-}
-
-static inline void wc_hmac_sha1_prepare(u32 inner[5], u32 outer[5],
-					const u8 *raw, size_t raw_len)
-{
-	wc_hmac_sha1_block(inner, raw, raw_len, 0x36);
-	wc_hmac_sha1_block(outer, raw, raw_len, 0x5c);
-}
-#else
-static inline void wc_hmac_sha1_prepare(u32 inner[5], u32 outer[5],
-					const u8 *raw, size_t raw_len)
-{
-	struct hmac_sha1_key key;
-
-	hmac_sha1_preparekey(&key, raw, raw_len);
-	memcpy(inner, key.istate.h, sizeof(key.istate.h));
-	memcpy(outer, key.ostate.h, sizeof(key.ostate.h));
-	memzero_explicit(&key, sizeof(key));
-}
-#endif
 
 /* One AES block with a key of its own: the library's key type changed in 7.0. */
 static inline int wc_aes_encrypt_block(const u8 *raw, unsigned int raw_len,

@@ -38,8 +38,6 @@
 DEFINE_STATIC_KEY_FALSE(wc_hazard_key);
 u8 wc_hazard_holds[WAVECRYPT_OPS];
 
-#define WC_ENCRYPT	BIT(WAVECRYPT_OP_ENCRYPT)
-#define WC_DECRYPT	BIT(WAVECRYPT_OP_DECRYPT)
 /* No direction: devices that go wait. */
 #define WC_WAIT		BIT(WAVECRYPT_OPS)
 

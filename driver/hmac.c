@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * HMAC's two block states for SHA-256, 384 and 512.
+ * HMAC's two block states.
  *
  * Where the library with these hashes is a module of its own, or has no blocks,
  * the crypto API's hashes have both: they export what they have hashed so far, and
@@ -14,6 +14,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include <crypto/hash.h>
+#include <crypto/sha1.h>
 #include <crypto/sha2.h>
 
 #include "hmac.h"
@@ -30,6 +31,12 @@ struct wc_hash {
 	unsigned int block;
 	unsigned int state;
 	struct crypto_shash *tfm;
+};
+
+struct wc_hash wc_sha1 = {
+	.name	= "sha1",
+	.block	= SHA1_BLOCK_SIZE,
+	.state	= 20,
 };
 
 struct wc_hash wc_sha256 = {
@@ -135,6 +142,7 @@ static void wc_hmac_close(struct wc_hash *hash)
 /** wc_hmac_exit - there are no transforms any more */
 void wc_hmac_exit(void)
 {
+	wc_hmac_close(&wc_sha1);
 	wc_hmac_close(&wc_sha256);
 	wc_hmac_close(&wc_sha384);
 	wc_hmac_close(&wc_sha512);

@@ -9,6 +9,7 @@
 
 struct wc_hash;
 
+extern struct wc_hash wc_sha1;
 extern struct wc_hash wc_sha256;
 extern struct wc_hash wc_sha384;
 extern struct wc_hash wc_sha512;
