@@ -156,8 +156,7 @@ static noinline void wc_aead_learn(const struct wc_tfm *tfm,
 
 	local_bh_disable();
 	class = wc_route_class(wc_route_mine(), tfm->alg->nr, op, len);
-	wc_route_learn(&class->inline_ns, start);
-	wc_stats_inline_took(wc_clock() - start);
+	wc_stats_inline_took(wc_route_learn(&class->inline_ns, start));
 	local_bh_enable();
 }
 

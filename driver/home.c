@@ -23,11 +23,11 @@
 #include "home.h"
 #include "stall.h"
 
-/* So many moves within such a time (in units of wc_stall_clock(), 2 ms), and it is
- * shared: about as many as could wait for each other, one after the other.
+/* So many moves within such a time, and it is shared: about as many as could wait for
+ * each other, one after the other.
  */
 #define WC_HOME_MOVES	16
-#define WC_HOME_WINDOW	1953
+#define WC_HOME_WINDOW	WC_STALL_MS(2)
 
 /* It is not any more when nobody else has submitted for so long. */
 #define WC_HOME_QUIET	max_t(u32, HZ / 20, 2)

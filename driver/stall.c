@@ -29,9 +29,6 @@ static unsigned int wc_stall_ms;
 module_param_named(stall_ms, wc_stall_ms, uint, 0644);
 MODULE_PARM_DESC(stall_ms, "a helper that keeps a request for so long is stalled, in ms (default 0: four times what they took lately, but 3 to 20, and latency_us for a helper of which nothing was seen lately)");
 
-#define WC_STALL_NS(ns)		((u32)((u64)(ns) >> 10))
-#define WC_STALL_MS(ms)		WC_STALL_NS((u64)(ms) * NSEC_PER_MSEC)
-
 /* How much longer than lately a request may take before its helper is stalled,
  * and how long that is at least and at most.
  */

@@ -51,6 +51,10 @@ struct wc_stall {
 	struct hrtimer timer;
 };
 
+/* Times in units of wc_stall_clock() */
+#define WC_STALL_NS(ns)		((u32)((u64)(ns) >> 10))
+#define WC_STALL_MS(ms)		WC_STALL_NS((u64)(ms) * NSEC_PER_MSEC)
+
 /* Units of 1024 ns, of which 32 bits last for an hour. */
 static inline u32 wc_stall_clock(void)
 {

@@ -28,10 +28,10 @@
 /* Bytes of an SPI, and of half an extended sequence number */
 #define WC_WORD		4
 
-/* A helper is behind (units of wc_stall_clock()) from a part of what requests may take
- * on average (ns): long enough for it to have work until it is given more.
+/* A helper is behind from this part of what requests may take on average: long enough
+ * for it to have work until it is given more.
  */
-#define WC_SUBMIT_BEHIND(ns)	((u32)((ns) >> 12))
+#define WC_SUBMIT_BEHIND	4
 
 static void wc_copy_in(u8 *to, struct scatterlist *sg, unsigned int skip,
 		       unsigned int len)
@@ -130,7 +130,8 @@ static bool wc_submit_behind(struct wc_queue *q)
 		return false;
 	/* They come back as they went, about. */
 	since = q->flight[q->sq_ring[answered & mask] & mask].since;
-	return q->stall.now - since > WC_SUBMIT_BEHIND(wc_route_latency_ns());
+	return q->stall.now - since >
+	       WC_STALL_NS(wc_route_latency_ns() / WC_SUBMIT_BEHIND);
 }
 
 /**
