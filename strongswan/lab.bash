@@ -214,7 +214,7 @@ swan()
 	[[ $1 != --load-* ]] || plugins='pem pkcs1 pkcs8 x509 openssl'
 	echo "swanctl { load = $plugins }" >"$dir/swanctl.strongswan.conf"
 	STRONGSWAN_CONF=$dir/swanctl.strongswan.conf SWANCTL_DIR=$dir/swanctl \
-		swanctl "$1" --uri "unix://$dir/vici" "${@:2}"
+		timeout 100 swanctl "$1" --uri "unix://$dir/vici" "${@:2}"
 }
 
 # charon_start NODE SCENARIO [SED-SCRIPT [IPSEC]]: a daemon with a scenario's

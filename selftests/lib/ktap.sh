@@ -40,7 +40,36 @@ ktap_options()
 ktap_begin()
 {
 	ktap_outputs=$(mktemp -d)
+	# Of no interest to who waits for children
+	(ktap_watch >/dev/null &)
 	echo "KTAP version 1"
+}
+
+# ktap_watch: as long as the suite runs, whether a test takes so long that it may never
+# end. Whoever ends the suite then has on standard error what it was at.
+ktap_watch()
+{
+	local nr=0 since=$SECONDS told='' files
+
+	while sleep 20 && kill -0 $$ 2>/dev/null; do
+		files=("$ktap_outputs"/*)
+		if [ ${#files[@]} -ne "$nr" ]; then
+			nr=${#files[@]} since=$SECONDS told=''
+		elif [ -z "$told" ] && [ $((SECONDS - since)) -ge 400 ]; then
+			told=yes
+			ktap_stuck $((SECONDS - since)) >&2
+		fi
+	done
+}
+
+# ktap_stuck SECONDS
+ktap_stuck()
+{
+	local output
+	output=$(find "$ktap_outputs" -type f -printf '%T@ %p\n' | sort -n | tail -n 1)
+	echo "ktap: test ${output##*/} has taken $1 s; so far it said:"
+	tail -n 40 "${output#* }"
+	ps --ppid 2 -p 2 --deselect -o pid,ppid,stat,wchan:24,etimes,args
 }
 
 # ktap_show BEGINNING LINE...: those that begin so, as KTAP's diagnostics
