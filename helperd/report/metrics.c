@@ -80,6 +80,7 @@ static const struct known of_workers[] = {
 	{ .key = "sleeps", .help = "Times that the worker fell asleep." },
 	{ .key = "wakeups", .help = "Times that work woke it." },
 	{ .key = "moves", .help = "Times that it moved to another CPU." },
+	{ .key = "given", .help = "Queues that it gave to other workers." },
 	{ .key = "busy_ns", .metric = "busy_seconds", .unit = SECONDS_PER_NS,
 	  .help = "Time spent on packets." },
 	{ 0 },
