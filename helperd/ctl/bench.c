@@ -100,7 +100,7 @@ json_t *bench_collect(const struct ctl *c)
 
 static double gbit(const json_t *result, const char *key)
 {
-	return json_real_value(json_object_get(result, key)) / GIGA;
+	return real(result, key) / GIGA;
 }
 
 void bench_print(const json_t *bench)
@@ -116,6 +116,6 @@ void bench_print(const json_t *bench)
 		       text(result, "proposal"), text(result, "direction"),
 		       gbit(result, "one_bits_per_s"),
 		       gbit(result, "batch_bits_per_s"),
-		       json_real_value(json_object_get(result, "gain")),
+		       real(result, "gain"),
 		       text(result, "verdict"));
 }

@@ -11,6 +11,7 @@
 
 #include "ctl/ctl.h"
 #include "lib/array.h"
+#include "report/json.h"
 #include "report/sysfs.h"
 
 #define ROUTE_FILE	"/sys/kernel/debug/wavecrypt/route"
@@ -81,42 +82,33 @@ json_t *route_collect(const struct ctl *c)
 	return route;
 }
 
-static const char *text_of(const json_t *class, const char *name)
-{
-	return json_string_value(json_object_get(class, name));
-}
-
-static long long number_of(const json_t *class, const char *name)
-{
-	return json_integer_value(json_object_get(class, name));
-}
-
 static void print_class(const json_t *class)
 {
-	long long submit = number_of(class, "submit_ns");
-	long long complete = number_of(class, "complete_ns");
+	long long submit = number(class, "submit_ns");
+	long long complete = number(class, "complete_ns");
 
-	printf("%3lld  %-38s %s %6lld %8lld ", number_of(class, "cpu"),
-	       text_of(class, "algorithm"), text_of(class, "op"),
-	       number_of(class, "max_len"), number_of(class, "inline_ns"));
+	printf("%3lld  %-38s %s %6lld %8lld ", (long long)number(class, "cpu"),
+	       text(class, "algorithm"), text(class, "op"),
+	       (long long)number(class, "max_len"),
+	       (long long)number(class, "inline_ns"));
 	if (submit && complete)
 		printf("%8lld+%-6lld", submit, complete);
 	else
 		printf("%8s %-6s", "-", "");
-	printf(" %-7s  %s\n", text_of(class, "way"),
-	       reason_text(text_of(class, "why")));
+	printf(" %-7s  %s\n", text(class, "way"), reason_text(text(class, "why")));
 }
 
 void route_print(const json_t *route)
 {
-	const json_t *class, *error = json_object_get(route, "error");
+	const char *mode = text(route, "mode");
+	const json_t *class;
 	size_t i;
 
-	if (error) {
-		printf("route: %s\n", json_string_value(error));
+	if (text(route, "error")[0]) {
+		printf("route: %s\n", text(route, "error"));
 		return;
 	}
-	printf("mode: %s\n", text_of(route, "mode") ?: "unknown");
+	printf("mode: %s\n", mode[0] ? mode : "unknown");
 	printf("%3s  %-38s %-7s %6s %8s %15s %-7s  %s\n", "CPU", "algorithm",
 	       "op", "bytes", "inline", "submit+complete", "way", "why");
 	json_array_foreach(json_object_get(route, "classes"), i, class)

@@ -24,11 +24,6 @@ static void print_peers(const json_t *sa)
 		printf("    proposal   %s\n", text(sa, "proposal"));
 }
 
-static double real(const json_t *object, const char *key)
-{
-	return json_real_value(json_object_get(object, key));
-}
-
 static void print_driver(const json_t *sa)
 {
 	const char *device = text(sa, "device"), *driver = text(sa, "driver");

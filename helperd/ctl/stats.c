@@ -10,6 +10,7 @@
 
 #include "ctl/ctl.h"
 #include "report/join.h"
+#include "report/json.h"
 #include "report/sysfs.h"
 
 json_t *stats_collect(const struct ctl *c)
@@ -105,8 +106,7 @@ static void print_worker(size_t i, const json_t *worker)
 	char what[128];
 	json_t *value;
 
-	printf("worker %zu on CPUs %s\n", i,
-	       json_string_value(json_object_get(worker, "cpus")));
+	printf("worker %zu on CPUs %s\n", i, text(worker, "cpus"));
 	print_values(worker);
 	print_ranges(json_object_get(worker, "chunk_sizes"), "chunks of up to",
 		     "packets");

@@ -67,11 +67,6 @@ static void paragraph(struct page *p, const char *words)
 	}
 }
 
-static double real(const json_t *object, const char *key)
-{
-	return json_real_value(json_object_get(object, key));
-}
-
 /* "12.3k": four significant characters and a power of a thousand */
 static const char *human(char to[16], double n)
 {

@@ -39,11 +39,6 @@ static void set_rate(json_t *to, const char *as, const json_t *before,
 			    json_real(rate(before, after, name, interval)));
 }
 
-static double real(const json_t *object, const char *key)
-{
-	return json_real_value(json_object_get(object, key));
-}
-
 static void add(json_t *to, const char *key, double value)
 {
 	json_object_set_new(to, key, json_real(real(to, key) + value));

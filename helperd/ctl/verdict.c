@@ -145,8 +145,7 @@ static struct lately look_back(const json_t *before, const json_t *after)
 	const json_t *old = json_object_get(before, what);
 	const json_t *new = json_object_get(after, what);
 	struct lately l = {
-		.seconds = json_real_value(json_object_get(after, "time")) -
-			   json_real_value(json_object_get(before, "time")),
+		.seconds = real(after, "time") - real(before, "time"),
 	};
 
 	if (l.seconds < ONE_LOOK)

@@ -23,4 +23,10 @@ static inline json_int_t number(const json_t *object, const char *key)
 	return json_integer_value(json_object_get(object, key));
 }
 
+/** real - a number with a point, or 0 */
+static inline double real(const json_t *object, const char *key)
+{
+	return json_real_value(json_object_get(object, key));
+}
+
 #endif
