@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 
+#include "ctl/growth.h"
 #include "ctl/sas.h"
 #include "report/json.h"
 
@@ -33,10 +34,9 @@ static json_t *by_key(const json_t *sas)
 static void set_rate(json_t *sa, const char *as, const json_t *before,
 		     const char *name, double per)
 {
-	json_int_t a = number(before, name), b = number(sa, name);
+	json_int_t n = growth(number(before, name), number(sa, name));
 
-	/* What was reset counts from 0. */
-	json_object_set_new(sa, as, json_real((b >= a ? b - a : b) * per));
+	json_object_set_new(sa, as, json_real(n * per));
 }
 
 void sas_rates(json_t *sas, const json_t *before, double seconds)

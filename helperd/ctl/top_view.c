@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/growth.h"
 #include "ctl/top.h"
 #include "ctl/verdict.h"
 #include "lib/array.h"
@@ -23,13 +24,10 @@ json_t *top_sample(const struct ctl *c)
 	return sample;
 }
 
-/* Of one counter. What was reset counts from 0. */
 static double rate(const json_t *before, const json_t *after, const char *name,
 		   double interval)
 {
-	json_int_t a = number(before, name), b = number(after, name);
-
-	return (b >= a ? b - a : b) / interval;
+	return growth(number(before, name), number(after, name)) / interval;
 }
 
 static void set_rate(json_t *to, const char *as, const json_t *before,

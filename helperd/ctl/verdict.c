@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ctl/growth.h"
 #include "ctl/sas.h"
 #include "ctl/verdict.h"
 #include "report/json.h"
@@ -129,19 +130,13 @@ struct lately {
 	json_int_t here;
 };
 
-static json_int_t growth(const json_t *before, const json_t *after,
-			 const char *key)
-{
-	json_int_t a = sum(before, key), b = sum(after, key);
-
-	return b >= a ? b - a : b;
-}
-
 /* Of the SAs that were asked for, if some were; the module does not know of others. */
 static struct lately look_back(const json_t *before, const json_t *after)
 {
 	bool some = json_object_get(after, "filtered");
 	const char *what = some ? "sas" : "algorithms";
+	const char *offloaded = some ? "packets_offloaded" : "requests_offloaded";
+	const char *here = some ? "packets_inline" : "requests_inline";
 	const json_t *old = json_object_get(before, what);
 	const json_t *new = json_object_get(after, what);
 	struct lately l = {
@@ -150,9 +145,8 @@ static struct lately look_back(const json_t *before, const json_t *after)
 
 	if (l.seconds < ONE_LOOK)
 		return (struct lately) { 0 };
-	l.offloaded = growth(old, new, some ? "packets_offloaded" :
-					      "requests_offloaded");
-	l.here = growth(old, new, some ? "packets_inline" : "requests_inline");
+	l.offloaded = growth(sum(old, offloaded), sum(new, offloaded));
+	l.here = growth(sum(old, here), sum(new, here));
 	return l;
 }
 
