@@ -14,6 +14,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "ctl/http.h"
 #include "ctl/sas.h"
 #include "report/metrics.h"
 
@@ -69,84 +70,44 @@ static int write_file(const char *path, const char *text)
 	return EX_CANTCREAT;
 }
 
-/* Longer requests than this are none of Prometheus'. */
-#define REQUEST	8192
-
-/* Read a request to its empty line. Return: it asks for something. */
-static bool http_asked(void)
-{
-	static const char get[] = "GET ";
-	size_t got = 0, line = 0;
-	bool good = true, begun = false;
-	int c;
-
-	while (got < REQUEST && (c = getchar()) != EOF) {
-		if (got < sizeof(get) - 1)
-			good &= c == get[got];
-		got++;
-		if (c == '\r')
-			continue;
-		if (c != '\n') {
-			line++;
-			continue;
-		}
-		if (!line && begun)
-			return good;
-		begun = true;
-		line = 0;
-	}
-	return false;
-}
-
-static char *http_metrics(const struct ctl *c)
+static char *as_text(const struct ctl *c)
 {
 	json_t *stats = collect(c);
-	char *all = metrics_text(stats);
+	char *text = c->json && !c->http ? json_dumps(stats, JSON_INDENT(2)) :
+					   metrics_text(stats);
 
 	json_decref(stats);
-	return all;
+	return text;
 }
 
-static int http_answer(const struct ctl *c)
+static int put(const struct ctl *c, const char *text)
 {
-	char *all;
-
-	if (!http_asked()) {
-		printf("HTTP/1.0 400 Bad Request\r\n\r\n");
-		return EX_OK;
-	}
-	all = http_metrics(c);
-	if (!all) {
-		printf("HTTP/1.0 500 Internal Server Error\r\n\r\n");
-		return EX_OSERR;
-	}
-	printf("HTTP/1.0 200 OK\r\n"
-	       "Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
-	       "Content-Length: %zu\r\n\r\n%s", strlen(all), all);
-	free(all);
+	if (c->http)
+		http_answer(text);
+	else if (c->output)
+		return write_file(c->output, text);
+	else
+		printf("%s%s", text, c->json ? "\n" : "");
 	return EX_OK;
 }
 
 int metrics_run(const struct ctl *c)
 {
-	int status = EX_OK;
-	json_t *stats;
+	int status;
 	char *text;
 
-	if (c->http)
-		return http_answer(c);
-	stats = collect(c);
-	text = c->json ? json_dumps(stats, JSON_INDENT(2)) :
-			 metrics_text(stats);
-	json_decref(stats);
-	if (!text) {
-		fprintf(stderr, "wavecryptctl: no memory\n");
-		return EX_OSERR;
+	if (c->http && !http_asked()) {
+		http_refuse("400 Bad Request");
+		return EX_OK;
 	}
-	if (c->output)
-		status = write_file(c->output, text);
-	else
-		printf("%s%s", text, c->json ? "\n" : "");
-	free(text);
-	return status;
+	text = as_text(c);
+	if (text) {
+		status = put(c, text);
+		free(text);
+		return status;
+	}
+	if (c->http)
+		http_refuse("500 Internal Server Error");
+	fprintf(stderr, "wavecryptctl: no memory\n");
+	return EX_OSERR;
 }
