@@ -82,10 +82,10 @@ static char *as_text(const struct ctl *c)
 
 static int put(const struct ctl *c, const char *text)
 {
+	if (c->output && !c->http)
+		return write_file(c->output, text);
 	if (c->http)
 		http_answer(text);
-	else if (c->output)
-		return write_file(c->output, text);
 	else
 		printf("%s%s", text, c->json ? "\n" : "");
 	return EX_OK;
