@@ -27,8 +27,17 @@
 	##__VA_ARGS__							\
 }
 
+#define WORDS(names, wrong) \
+	.words = (names), .nr_words = ARRAY_SIZE(names), .wanted = (wrong)
+
+static const char *const transports[] = {
+	[CONFIG_MODULE] = "device",
+	[CONFIG_LOOPBACK] = "loopback",
+};
+
 static const struct setting settings[] = {
-	SETTING("transport", transport, transport, RESTART),
+	SETTING("transport", transport, word, RESTART,
+		WORDS(transports, "neither \"device\" nor \"loopback\"")),
 	SETTING("device", module, path, RESTART),
 	SETTING("control-socket", control, path, RESTART),
 	SETTING("control-group", control_group, text, RESTART),
@@ -48,7 +57,9 @@ static const struct setting settings[] = {
 		.min = 0, .max = 1000000),
 	SETTING("batch-max", batch_max, number, WORKERS,
 		.min = 1, .max = CHUNK_MAX),
-	SETTING("schedule", schedule, schedule, WORKERS),
+	SETTING("schedule", schedule, word, WORKERS,
+		WORDS(sched_level_name,
+		      "none of none, algorithm, algorithm+length, all")),
 	SETTING("length-range", length_range, power, WORKERS,
 		.min = SCHED_RANGE_MIN, .max = SCHED_RANGE_MAX),
 	SETTING("leftover-age", leftover_age, number, WORKERS,
@@ -68,12 +79,14 @@ static const struct setting settings[] = {
 		.min = 1, .max = 1024),
 	SETTING("hsa-device", gpu.hsa_device, text, RESTART),
 	SETTING("hsa-code", gpu.hsa_code, path, RESTART),
-	SETTING("hsa-mode", gpu.hsa_mode, hsa_mode, RESTART),
+	SETTING("hsa-mode", gpu.hsa_mode, word, RESTART,
+		WORDS(gpu_hsa_mode_name, "none of auto, dispatch, persistent")),
 	SETTING("hsa-groups", gpu.hsa_groups, auto, RESTART,
 		.min = 1, .max = 65536),
 	SETTING("opencl-device", gpu.opencl_device, text, RESTART),
 	SETTING("opencl-cache", gpu.opencl_cache, path, RESTART),
-	SETTING("opencl-memory", gpu.opencl_memory, opencl_way, RESTART),
+	SETTING("opencl-memory", gpu.opencl_memory, word, RESTART,
+		WORDS(opencl_way_name, "none of auto, copy, shared, persistent")),
 	SETTING("opencl-groups", gpu.opencl_groups, auto, RESTART,
 		.min = 1, .max = 65536),
 	SETTING("opencl-runs", gpu.opencl_runs, bool, RESTART),
@@ -252,7 +265,7 @@ void config_show(const struct config *c, size_t i, struct config_shown *out)
 
 	out->name = s->name;
 	out->origin = c->origin[i];
-	s->kind->format((const char *)c + s->offset, out->value,
+	s->kind->format(s, (const char *)c + s->offset, out->value,
 			sizeof(out->value));
 }
 

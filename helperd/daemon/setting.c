@@ -10,12 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/config.h"
 #include "daemon/registry.h"
 #include "daemon/setting.h"
 #include "lib/cpulist.h"
 #include "lib/log.h"
-#include "sched/bins.h"
 
 static const char *parse_number(void *to, const char *value,
 				const struct setting *s)
@@ -35,8 +33,10 @@ static const char *parse_number(void *to, const char *value,
 	return NULL;
 }
 
-static void format_number(const void *from, char *out, size_t size)
+static void format_number(const struct setting *s, const void *from, char *out,
+			  size_t size)
 {
+	(void)s;
 	snprintf(out, size, "%u", *(const uint32_t *)from);
 }
 
@@ -51,10 +51,11 @@ static const char *parse_auto(void *to, const char *value,
 	return NULL;
 }
 
-static void format_auto(const void *from, char *out, size_t size)
+static void format_auto(const struct setting *s, const void *from, char *out,
+			size_t size)
 {
 	if (*(const uint32_t *)from)
-		format_number(from, out, size);
+		format_number(s, from, out, size);
 	else
 		snprintf(out, size, "auto");
 }
@@ -108,8 +109,10 @@ static const char *parse_bool(void *to, const char *value,
 	return NULL;
 }
 
-static void format_bool(const void *from, char *out, size_t size)
+static void format_bool(const struct setting *s, const void *from, char *out,
+			size_t size)
 {
+	(void)s;
 	snprintf(out, size, "%s", *(const bool *)from ? "yes" : "no");
 }
 
@@ -124,8 +127,10 @@ static const char *parse_text(void *to, const char *value,
 	return NULL;
 }
 
-static void format_text(const void *from, char *out, size_t size)
+static void format_text(const struct setting *s, const void *from, char *out,
+			size_t size)
 {
+	(void)s;
 	snprintf(out, size, "%s", (const char *)from);
 }
 
@@ -165,10 +170,12 @@ static const char *parse_cpus(void *to, const char *value,
 	return NULL;
 }
 
-static void format_cpus(const void *from, char *out, size_t size)
+static void format_cpus(const struct setting *s, const void *from, char *out,
+			size_t size)
 {
 	const cpu_set_t *set = from;
 
+	(void)s;
 	if (CPU_COUNT(set))
 		cpulist_format(set, out, size);
 	else
@@ -189,101 +196,30 @@ static const char *parse_level(void *to, const char *value,
 	return NULL;
 }
 
-static void format_level(const void *from, char *out, size_t size)
+static void format_level(const struct setting *s, const void *from, char *out,
+			 size_t size)
 {
+	(void)s;
 	snprintf(out, size, "%s", log_level_name(*(const int *)from));
 }
 
 const struct setting_kind setting_level = { parse_level, format_level };
 
-/* One of some words, by its number */
 static const char *parse_word(void *to, const char *value,
-			      const char *const *words, uint32_t nr,
-			      const char *wrong)
+			      const struct setting *s)
 {
-	for (uint32_t i = 0; i < nr; i++)
-		if (!strcmp(value, words[i])) {
+	for (uint32_t i = 0; i < s->nr_words; i++)
+		if (!strcmp(value, s->words[i])) {
 			*(uint32_t *)to = i;
 			return NULL;
 		}
-	return wrong;
+	return s->wanted;
 }
 
-static void format_word(const void *from, char *out, size_t size,
-			const char *const *words)
+static void format_word(const struct setting *s, const void *from, char *out,
+			size_t size)
 {
-	snprintf(out, size, "%s", words[*(const uint32_t *)from]);
+	snprintf(out, size, "%s", s->words[*(const uint32_t *)from]);
 }
 
-static const char *const transports[] = {
-	[CONFIG_MODULE] = "device",
-	[CONFIG_LOOPBACK] = "loopback",
-};
-
-static const char *parse_transport(void *to, const char *value,
-				   const struct setting *s)
-{
-	(void)s;
-	return parse_word(to, value, transports, CONFIG_LOOPBACK + 1,
-			  "neither \"device\" nor \"loopback\"");
-}
-
-static void format_transport(const void *from, char *out, size_t size)
-{
-	format_word(from, out, size, transports);
-}
-
-const struct setting_kind setting_transport = {
-	parse_transport, format_transport
-};
-
-static const char *parse_schedule(void *to, const char *value,
-				  const struct setting *s)
-{
-	(void)s;
-	return parse_word(to, value, sched_level_name, SCHED_ALL + 1,
-			  "none of none, algorithm, algorithm+length, all");
-}
-
-static void format_schedule(const void *from, char *out, size_t size)
-{
-	format_word(from, out, size, sched_level_name);
-}
-
-const struct setting_kind setting_schedule = {
-	parse_schedule, format_schedule
-};
-
-static const char *parse_hsa_mode(void *to, const char *value,
-				  const struct setting *s)
-{
-	(void)s;
-	return parse_word(to, value, gpu_hsa_mode_name, HSA_MODES,
-			  "none of auto, dispatch, persistent");
-}
-
-static void format_hsa_mode(const void *from, char *out, size_t size)
-{
-	format_word(from, out, size, gpu_hsa_mode_name);
-}
-
-const struct setting_kind setting_hsa_mode = {
-	parse_hsa_mode, format_hsa_mode
-};
-
-static const char *parse_opencl_way(void *to, const char *value,
-				    const struct setting *s)
-{
-	(void)s;
-	return parse_word(to, value, opencl_way_name, OPENCL_WAYS,
-			  "none of auto, copy, shared, persistent");
-}
-
-static void format_opencl_way(const void *from, char *out, size_t size)
-{
-	format_word(from, out, size, opencl_way_name);
-}
-
-const struct setting_kind setting_opencl_way = {
-	parse_opencl_way, format_opencl_way
-};
+const struct setting_kind setting_word = { parse_word, format_word };

@@ -19,7 +19,8 @@ struct setting;
 struct setting_kind {
 	const char *(*parse)(void *to, const char *value,
 			     const struct setting *s);
-	void (*format)(const void *from, char *out, size_t size);
+	void (*format)(const struct setting *s, const void *from, char *out,
+		       size_t size);
 };
 
 /**
@@ -45,6 +46,9 @@ enum setting_change {
  * @change: what it takes for another value to apply
  * @min: least number
  * @max: greatest
+ * @words: or what it may be, in order of its value
+ * @nr_words: how many
+ * @wanted: and what is wrong with others
  */
 struct setting {
 	const char *name;
@@ -54,6 +58,9 @@ struct setting {
 	enum setting_change change;
 	unsigned long min;
 	unsigned long max;
+	const char *const *words;
+	size_t nr_words;
+	const char *wanted;
 };
 
 /** setting_number - a number from @min to @max */
@@ -76,13 +83,7 @@ extern const struct setting_kind setting_cpus;
 extern const struct setting_kind setting_level;
 /** setting_backend - the name of one */
 extern const struct setting_kind setting_backend;
-/** setting_transport - &enum config_transport */
-extern const struct setting_kind setting_transport;
-/** setting_schedule - &enum sched_level */
-extern const struct setting_kind setting_schedule;
-/** setting_hsa_mode - &enum hsa_mode */
-extern const struct setting_kind setting_hsa_mode;
-/** setting_opencl_way - &enum opencl_way */
-extern const struct setting_kind setting_opencl_way;
+/** setting_word - one of @words */
+extern const struct setting_kind setting_word;
 
 #endif
