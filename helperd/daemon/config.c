@@ -254,11 +254,6 @@ bool config_file(struct config *c, const char *path, struct config_error *err)
 	return good;
 }
 
-size_t config_settings(void)
-{
-	return ARRAY_SIZE(settings);
-}
-
 void config_show(const struct config *c, size_t i, struct config_shown *out)
 {
 	const struct setting *s = &settings[i];

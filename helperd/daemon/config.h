@@ -137,10 +137,7 @@ struct config_shown {
 	struct config_origin origin;
 };
 
-/** config_settings - how many settings there are */
-size_t config_settings(void);
-
-/** config_show - the setting @i, from 0 to config_settings(), as text */
+/** config_show - the setting @i, from 0 to %CONFIG_SETTINGS - 1, as text */
 void config_show(const struct config *c, size_t i, struct config_shown *out);
 
 /** config_told - wavecryptctl has set it, of a setting that there is */

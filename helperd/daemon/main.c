@@ -121,7 +121,7 @@ static bool test_config(const struct options *o)
 {
 	bool good = true;
 
-	for (size_t i = 0; i < config_settings(); i++) {
+	for (size_t i = 0; i < CONFIG_SETTINGS; i++) {
 		char why[THERE_WHY], where[READ_ERROR];
 		struct config_shown shown;
 
@@ -140,7 +140,7 @@ static bool test_config(const struct options *o)
 /* As a configuration file, which says the same. */
 static void print_config(const struct options *o)
 {
-	for (size_t i = 0; i < config_settings(); i++) {
+	for (size_t i = 0; i < CONFIG_SETTINGS; i++) {
 		struct config_shown shown;
 		char where[READ_ERROR];
 

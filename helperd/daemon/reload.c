@@ -2,25 +2,16 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "daemon/reload.h"
 #include "lib/log.h"
 
-static void log_change(const struct config *c, size_t i, const char *what)
+/* A setting that has changed, with what that means, goes to the others. */
+static void note(json_t *names, const struct config *c, size_t i, const char *what)
 {
 	struct config_shown shown;
 
 	config_show(c, i, &shown);
 	log_notice("%s = %s: %s", shown.name, shown.value, what);
-}
-
-static void note(json_t *names, const struct config *c, size_t i)
-{
-	struct config_shown shown;
-
-	config_show(c, i, &shown);
 	json_array_append_new(names, json_string(shown.name));
 }
 
@@ -38,20 +29,16 @@ json_t *reload_settings(struct config *running,
 	}
 	applied = json_array();
 	restart = json_array();
-	for (size_t i = 0; i < config_settings(); i++) {
+	for (size_t i = 0; i < CONFIG_SETTINGS; i++) {
 		enum setting_change change = config_adopt(running, &read, i);
 
 		if (change == SETTING_SAME)
 			continue;
-		if (change == SETTING_RESTART) {
-			log_change(&read, i, "applies when the daemon is restarted");
-			note(restart, &read, i);
-			continue;
-		}
-		if (change == SETTING_WORKERS)
-			*workers = true;
-		log_change(running, i, "applies now");
-		note(applied, running, i);
+		if (change == SETTING_RESTART)
+			note(restart, &read, i, "applies when the daemon is restarted");
+		else
+			note(applied, running, i, "applies now");
+		*workers |= change == SETTING_WORKERS;
 	}
 	log_level_set(running->log_level);
 	log_notice("settings were read again: %zu apply now, %zu after a restart",
@@ -61,14 +48,13 @@ json_t *reload_settings(struct config *running,
 
 json_t *reload_level(struct config *running, const char *level)
 {
-	struct config_error err;
-	char line[128];
+	int wanted = log_level_parse(level);
 
-	snprintf(line, sizeof(line), "log-level = %s", level);
-	if (log_level_parse(level) < 0 || !config_line(running, line, &err))
+	if (wanted < 0)
 		return json_pack("{s:s}", "error", LOG_LEVELS_WANTED);
+	running->log_level = wanted;
 	config_told(running, "log-level");
-	log_level_set(running->log_level);
+	log_level_set(wanted);
 	return json_pack("{s:[s]}", "applied", "log-level");
 }
 
@@ -77,7 +63,7 @@ json_t *reload_show(const struct config *running,
 {
 	json_t *all = json_array();
 
-	for (size_t i = 0; i < config_settings(); i++) {
+	for (size_t i = 0; i < CONFIG_SETTINGS; i++) {
 		struct config_shown shown;
 		char from[READ_ERROR];
 

@@ -15,7 +15,7 @@
 /**
  * config_missing - does a setting name something that does not exist?
  * @c: settings
- * @i: which, from 0 to config_settings()
+ * @i: which, from 0 to %CONFIG_SETTINGS - 1
  * @why: %THERE_WHY bytes for what does not
  *
  * A default may: it names what is not installed, or not loaded yet.

@@ -80,7 +80,7 @@ static const char *shown(const struct config *c, const char *name,
 {
 	static struct config_shown s;
 
-	for (size_t i = 0; i < config_settings(); i++) {
+	for (size_t i = 0; i < CONFIG_SETTINGS; i++) {
 		config_show(c, i, &s);
 		if (strcmp(s.name, name))
 			continue;
@@ -132,8 +132,8 @@ static void all_shown(void)
 	struct config c, defaults, again;
 	struct config_error err;
 
-	EXPECT(ARRAY_SIZE(lines) == config_settings(), "%zu of %zu",
-	       ARRAY_SIZE(lines), config_settings());
+	EXPECT(ARRAY_SIZE(lines) == CONFIG_SETTINGS, "%zu of %d",
+	       ARRAY_SIZE(lines), CONFIG_SETTINGS);
 	config_init(&defaults);
 	config_init(&again);
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
