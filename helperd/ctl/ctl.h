@@ -91,45 +91,6 @@ json_t *route_collect(const struct ctl *c);
 /** route_print - the same as text */
 void route_print(const json_t *route);
 
-/** reload_collect - have the daemon read its settings again */
-json_t *reload_collect(const struct ctl *c);
-
-/** level_collect - have the daemon say more, or less: to the level that is named */
-json_t *level_collect(const struct ctl *c);
-
-/** reload_print - what came of it as text */
-void reload_print(const json_t *answer);
-
-/** level_print - what came of it as text */
-void level_print(const json_t *answer);
-
-/** config_collect - the daemon's settings, and where they are from */
-json_t *config_collect(const struct ctl *c);
-
-/** config_print - the same as text */
-void config_print(const json_t *answer);
-
-/**
- * drain_collect - have the module offload nothing more, and wait for what it has
- * @c: where
- *
- * Return: an object: "drained", whether nothing is left, "why" not, the "mode"
- * that was before, and how many requests are "in_flight".
- */
-json_t *drain_collect(const struct ctl *c);
-
-/** drain_print - the same as text */
-void drain_print(const json_t *answer);
-
-/** resume_collect - undo that: an object of "resumed", "why" not, and "mode" */
-json_t *resume_collect(const struct ctl *c);
-
-/** resume_print - the same as text */
-void resume_print(const json_t *answer);
-
-/** drained - whether "drain" has been, and "resume" not yet */
-bool drained(const struct ctl *c);
-
 /** metrics_run - "metrics": to standard output, or to a file */
 int metrics_run(const struct ctl *c);
 

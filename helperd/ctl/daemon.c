@@ -7,7 +7,7 @@
  */
 #include <stdio.h>
 
-#include "ctl/ctl.h"
+#include "ctl/daemon.h"
 #include "report/json.h"
 
 /* Whatever it answers, be it that there is nobody */
@@ -64,11 +64,6 @@ void reload_print(const json_t *answer)
 	print_names("Wants a restart", restart);
 	if (!json_array_size(applied) && !json_array_size(restart))
 		printf("Settings are as they were.\n");
-}
-
-void level_print(const json_t *answer)
-{
-	reload_print(answer);
 }
 
 json_t *config_collect(const struct ctl *c)

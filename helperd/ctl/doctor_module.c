@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "ctl/doctor.h"
+#include "ctl/drain.h"
 #include "report/json.h"
 #include "report/sysfs.h"
 #include "version.h"

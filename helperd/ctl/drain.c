@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ctl/ctl.h"
+#include "ctl/drain.h"
 #include "lib/clock.h"
 #include "report/json.h"
 #include "report/sysfs.h"

@@ -14,7 +14,9 @@
 
 #include "ctl/bench.h"
 #include "ctl/ctl.h"
+#include "ctl/daemon.h"
 #include "ctl/doctor.h"
+#include "ctl/drain.h"
 #include "ctl/filter.h"
 #include "ctl/sas.h"
 #include "ctl/top.h"
@@ -69,7 +71,8 @@ static const struct command commands[] = {
 	SHOW("route", route, NULL),
 	SHOW("config", config, "settings"),
 	SHOW("reload", reload, "applied"),
-	SHOW("log-level", level, "applied", .args = 1, .needs = 1),
+	{ .name = "log-level", .collect = level_collect, .print = reload_print,
+	  .verdict = "applied", .args = 1, .needs = 1 },
 	SHOW("drain", drain, "drained"),
 	SHOW("resume", resume, "resumed"),
 	SHOW("retire", retire, "retired"),

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "ctl/ctl.h"
+#include "ctl/drain.h"
 #include "ctl/hazards.h"
 #include "ctl/sas.h"
 #include "ctl/verdict.h"
