@@ -66,12 +66,20 @@ static const char *no_write(void)
 						   strerror(errno);
 }
 
+/* The mode before, if "drain" has been, and "resume" not yet */
+static bool kept(const struct ctl *c, char before[WORD])
+{
+	char mode[WORD];
+
+	return read_word(c, MODE_FILE, mode) && !strcmp(mode, INLINE) &&
+	       read_word(c, KEPT_FILE, before);
+}
+
 bool drained(const struct ctl *c)
 {
-	char mode[WORD], kept[WORD];
+	char before[WORD];
 
-	return read_word(c, KEPT_FILE, kept) && read_word(c, MODE_FILE, mode) &&
-	       !strcmp(mode, INLINE);
+	return kept(c, before);
 }
 
 static json_int_t in_flight(const struct ctl *c)
@@ -102,10 +110,8 @@ static const char *drain(const struct ctl *c, char mode[WORD])
 {
 	if (!read_word(c, MODE_FILE, mode))
 		return "the module is not loaded";
-	if (drained(c)) {
-		read_word(c, KEPT_FILE, mode);
+	if (kept(c, mode))
 		return NULL;
-	}
 	if (!write_word(c, KEPT_FILE, mode) ||
 	    !write_word(c, MODE_FILE, INLINE))
 		return no_write();
@@ -149,9 +155,8 @@ static const char *undo(const struct ctl *c, char mode[WORD])
 
 	if (!read_word(c, MODE_FILE, mode))
 		return "the module is not loaded";
-	if (!drained(c))
+	if (!kept(c, mode))
 		return "it was not drained";
-	read_word(c, KEPT_FILE, mode);
 	if (!write_word(c, MODE_FILE, mode))
 		return no_write();
 	snprintf(path, sizeof(path), "%s" KEPT_FILE, c->root);
