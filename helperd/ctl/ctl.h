@@ -13,6 +13,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+struct children;
+
 /** CTL_ARGS - most arguments of a command */
 #define CTL_ARGS	8
 
@@ -25,6 +27,7 @@
  * @sas: with SAs
  * @http: as the answer to an HTTP request on standard input
  * @interval: seconds between samples
+ * @children: names of SAs that are known; NULL: without
  * @count: how many times to show something; 0: until told to quit
  * @args: what follows the command
  * @nr_args: how many
@@ -37,6 +40,7 @@ struct ctl {
 	bool sas;
 	bool http;
 	double interval;
+	struct children *children;
 	unsigned int count;
 	const char *args[CTL_ARGS];
 	unsigned int nr_args;

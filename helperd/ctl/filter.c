@@ -62,6 +62,11 @@ static bool is_algorithm(const char *value, const json_t *sa)
 	return strstr(text(sa, "algorithm"), value);
 }
 
+static bool is_child(const char *value, const json_t *sa)
+{
+	return !strcmp(text(sa, "child"), value);
+}
+
 static bool looks_like_spi(const char *value)
 {
 	return !strncmp(value, "0x", 2);
@@ -85,47 +90,65 @@ static bool looks_like_name(const char *value)
 	       !looks_like_address(value);
 }
 
+enum {
+	SPI,
+	PEER,
+	REQID,
+	ALGORITHM,
+	CHILD,
+};
+
 /* @bare: may a word without a key mean it? */
-static const struct {
-	const char *key;
+static const struct key {
+	const char *name;
 	bool (*matches)(const char *value, const json_t *sa);
 	bool (*bare)(const char *value);
 } keys[] = {
-	{ "spi", is_spi, looks_like_spi },
-	{ "peer", is_peer, looks_like_address },
-	{ "reqid", is_reqid, looks_like_number },
-	{ "algorithm", is_algorithm, looks_like_name },
+	[SPI] = { "spi", is_spi, looks_like_spi },
+	[PEER] = { "peer", is_peer, looks_like_address },
+	[REQID] = { "reqid", is_reqid, looks_like_number },
+	[ALGORITHM] = { "algorithm", is_algorithm, looks_like_name },
+	[CHILD] = { "child", is_child, looks_like_name },
 };
 
-/* The place in keys[] of what a word names, and its value there; or nr of them */
-static size_t find_key(const char *word, const char **value)
+/* May a word mean this key? Its value is there. */
+static bool means(const char *word, const struct key *key, const char **value)
 {
-	size_t n = strcspn(word, "="), i;
+	size_t n = strcspn(word, "=");
 
 	*value = word[n] ? word + n + 1 : word;
-	for (i = 0; i < ARRAY_SIZE(keys); i++) {
-		const char *key = keys[i].key;
-
-		if (word[n] ? strlen(key) == n && !strncmp(word, key, n) :
-			      keys[i].bare(word))
-			break;
-	}
-	return i;
+	return word[n] ? strlen(key->name) == n && !strncmp(word, key->name, n) :
+			 key->bare(word);
 }
 
 bool filter_known(const char *word)
 {
 	const char *value;
 
-	return find_key(word, &value) < ARRAY_SIZE(keys) && value[0];
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (means(word, &keys[i], &value) && value[0])
+			return true;
+	return false;
 }
 
 bool filter_matches(const char *word, const json_t *sa)
 {
 	const char *value;
-	size_t i = find_key(word, &value);
 
-	return i < ARRAY_SIZE(keys) && keys[i].matches(value, sa);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (means(word, &keys[i], &value) && keys[i].matches(value, sa))
+			return true;
+	return false;
+}
+
+bool filter_by_child(const struct ctl *c)
+{
+	const char *value;
+
+	for (unsigned int i = 0; i < c->nr_args; i++)
+		if (means(c->args[i], &keys[CHILD], &value))
+			return true;
+	return false;
 }
 
 json_t *filter_sas(const struct ctl *c, json_t *sas)

@@ -15,10 +15,13 @@ bool filter_known(const char *word);
 /**
  * filter_matches - does an SA have what a word names?
  * @word: KEY=VALUE, or a VALUE of any key. Keys: spi; peer, either end; reqid;
- *	algorithm, or a part of it
+ *	algorithm, or a part of it; child
  * @sa: the SA
  */
 bool filter_matches(const char *word, const json_t *sa);
+
+/** filter_by_child - may one of the command's arguments be a CHILD_SA's name? */
+bool filter_by_child(const struct ctl *c);
 
 /**
  * filter_sas - those that have all that the command's arguments name

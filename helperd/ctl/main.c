@@ -13,6 +13,7 @@
 #include <sysexits.h>
 
 #include "ctl/bench.h"
+#include "ctl/children.h"
 #include "ctl/ctl.h"
 #include "ctl/daemon.h"
 #include "ctl/doctor.h"
@@ -20,6 +21,7 @@
 #include "ctl/filter.h"
 #include "ctl/sas.h"
 #include "ctl/top.h"
+#include "ctl/vici.h"
 #include "daemon/config.h"
 #include "lib/array.h"
 #include "version.h"
@@ -81,16 +83,19 @@ static const struct command commands[] = {
 /**
  * struct options - the command line
  * @ctl: where to look
+ * @children: names of SAs, for those commands that show them
  * @command: the command
  */
 struct options {
 	struct ctl ctl;
+	struct children children;
 	const struct command *command;
 };
 
 #define OPTION_ROOT	256
 #define OPTION_SAS	257
 #define OPTION_HTTP	258
+#define OPTION_VICI	259
 
 /* Limits of --interval */
 #define SHORTEST_S	0.05
@@ -108,6 +113,8 @@ static const struct argp_option option_table[] = {
 	{ "sas", OPTION_SAS, NULL, 0, "metrics: with SAs, by reqid", 0 },
 	{ "http", OPTION_HTTP, NULL, 0,
 	  "metrics: answer an HTTP request on standard input", 0 },
+	{ "vici", OPTION_VICI, "PATH", 0,
+	  "strongSwan's socket, if not " VICI_SOCKET, 0 },
 	{ "root", OPTION_ROOT, "DIR", 0,
 	  "Look for sys/ and proc/ in DIR instead of /", 0 },
 	{ 0 },
@@ -143,6 +150,8 @@ static void take_argument(struct options *o, const char *arg,
 		o->command = command_find(arg);
 		if (!o->command)
 			argp_error(state, "no such command: \"%s\"", arg);
+		else if (o->command->filters)
+			o->ctl.children = &o->children;
 	} else if (o->command->filters && !filter_known(arg)) {
 		argp_error(state, "\"%s\" names no SA", arg);
 	} else if (o->ctl.nr_args < o->command->args) {
@@ -178,6 +187,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_HTTP:
 		o->ctl.http = true;
+		return 0;
+	case OPTION_VICI:
+		o->children.path = arg;
 		return 0;
 	case OPTION_ROOT:
 		o->ctl.root = arg;
@@ -218,7 +230,8 @@ static const struct argp parser = {
 	       "  resume  undo that\n"
 	       "  retire  let new SAs use the kernel's own code, to unload the module\n"
 	       "\vSA: an SPI (0x...), an address of either end, a reqid, part of an\n"
-	       "algorithm's name; or spi=, peer=, reqid=, algorithm=. Of several, all.\n\n"
+	       "algorithm's name, the name of a CHILD_SA of strongSwan's; or spi=, peer=,\n"
+	       "reqid=, algorithm=, child=. Of several, all.\n\n"
 	       "See wavecryptctl(8).",
 };
 
@@ -258,6 +271,7 @@ int main(int argc, char **argv)
 			.socket = CONFIG_CONTROL,
 			.interval = 1,
 		},
+		.children = { .path = VICI_SOCKET },
 	};
 	int status;
 
@@ -265,6 +279,7 @@ int main(int argc, char **argv)
 	argp_parse(&parser, argc, argv, 0, NULL, &o);
 	status = o.command->run ? o.command->run(&o.ctl) :
 				  print(&o.ctl, o.command);
+	json_decref(o.children.names);
 	if (fflush(stdout) || ferror(stdout))
 		return EX_IOERR;
 	return status;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ctl/children.h"
 #include "ctl/ctl.h"
 #include "ctl/filter.h"
 #include "ctl/sas.h"
@@ -238,6 +239,8 @@ json_t *sas_collect(const struct ctl *c, const json_t *aeads, const char **why)
 		local = NULL;
 	sas_direct(sas, local);
 	freeifaddrs(local);
+	if (c->children)
+		children_name(c->children, sas);
 	sas = filter_sas(c, sas);
 	rows = transforms(c);
 	sas_judge(sas, rows, aeads);

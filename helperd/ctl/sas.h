@@ -13,11 +13,12 @@ struct ifaddrs;
 
 /**
  * sas_collect - this network namespace's SAs, judged
- * @c: where to look
+ * @c: where to look; and which, and whether by their names as well
  * @aeads: what proc_crypto_aeads() said
  * @why: where to put why they cannot be had
  *
- * Return: an array as of xfrm_sas(), with what sas_judge() adds; or NULL.
+ * Return: an array as of xfrm_sas(), with what children_name() and sas_judge()
+ * add; or NULL.
  */
 json_t *sas_collect(const struct ctl *c, const json_t *aeads, const char **why);
 
@@ -49,6 +50,19 @@ void sas_judge(json_t *sas, const json_t *rows, const json_t *aeads);
  * before counts from 0.
  */
 void sas_rates(json_t *sas, const json_t *before, double seconds);
+
+/** SAS_KEY - room for sas_key() */
+#define SAS_KEY	96
+
+/**
+ * sas_key - what tells an SA from others; its protocol is ESP
+ * @key: where to put it
+ * @spi: its SPI, as xfrm_sas() writes it
+ * @dst: the end that it goes to
+ *
+ * Return: @key.
+ */
+const char *sas_key(char key[SAS_KEY], const char *spi, const char *dst);
 
 /** sas_print - as text */
 void sas_print(const json_t *sas);

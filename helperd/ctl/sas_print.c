@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 
+#include "ctl/children.h"
 #include "ctl/sas.h"
 #include "report/json.h"
 
@@ -22,6 +23,8 @@ static void print_peers(const json_t *sa)
 	       json_is_true(json_object_get(sa, "esn")) ? ", ESN" : "");
 	if (text(sa, "proposal")[0])
 		printf("    proposal   %s\n", text(sa, "proposal"));
+	if (text(sa, "child")[0])
+		printf("    child      %s\n", text(sa, "child"));
 }
 
 static void print_driver(const json_t *sa)
@@ -65,17 +68,18 @@ void sas_print_lines(const json_t *sas)
 	const json_t *sa;
 	size_t i;
 
-	printf("SPI         dir  reqid     packets   offloaded  driver, src -> dst\n");
+	printf("SPI         dir  reqid     packets   offloaded  driver, src -> dst, child\n");
 	json_array_foreach(sas, i, sa) {
 		const char *driver = text(sa, "driver");
+		const char *child = text(sa, "child");
 
-		printf("%-10s  %-3s %6lld %11lld %11lld  %s, %s -> %s\n",
+		printf("%-10s  %-3s %6lld %11lld %11lld  %s, %s -> %s%s%s\n",
 		       text(sa, "spi"), text(sa, "direction"),
 		       (long long)number(sa, "reqid"),
 		       (long long)number(sa, "packets"),
 		       (long long)number(sa, "packets_offloaded"),
 		       driver[0] ? driver : "not known", text(sa, "src"),
-		       text(sa, "dst"));
+		       text(sa, "dst"), child[0] ? ", " : "", child);
 	}
 }
 
@@ -83,11 +87,14 @@ json_t *sas_list_collect(const struct ctl *c)
 {
 	json_t *aeads = proc_crypto_aeads(c);
 	const char *why = NULL;
-	json_t *sas = sas_collect(c, aeads, &why);
+	json_t *sas = sas_collect(c, aeads, &why), *list;
 
 	json_decref(aeads);
-	return sas ? json_pack("{s:o}", "sas", sas) :
+	list = sas ? json_pack("{s:O}", "sas", sas) :
 		     json_pack("{s:s}", "error", why);
+	children_say(c, sas, list);
+	json_decref(sas);
+	return list;
 }
 
 void sas_list_print(const json_t *list)
@@ -96,4 +103,6 @@ void sas_list_print(const json_t *list)
 		printf("SAs: %s\n", text(list, "error"));
 	else
 		sas_print_lines(json_object_get(list, "sas"));
+	if (text(list, "children_error")[0])
+		printf("Names of SAs: %s\n", text(list, "children_error"));
 }

@@ -10,20 +10,22 @@
 #include "ctl/sas.h"
 #include "report/json.h"
 
-#define KEY	96
-
-/* What tells an SA from others; its protocol is ESP. */
-static const char *key_of(char key[KEY], const json_t *sa)
+const char *sas_key(char key[SAS_KEY], const char *spi, const char *dst)
 {
-	snprintf(key, KEY, "%s %s", text(sa, "spi"), text(sa, "dst"));
+	snprintf(key, SAS_KEY, "%s %s", spi, dst);
 	return key;
+}
+
+static const char *key_of(char key[SAS_KEY], const json_t *sa)
+{
+	return sas_key(key, text(sa, "spi"), text(sa, "dst"));
 }
 
 /* By key: looking through all for each would take the square of their number. */
 static json_t *by_key(const json_t *sas)
 {
 	json_t *index = json_object(), *sa;
-	char key[KEY];
+	char key[SAS_KEY];
 	size_t i;
 
 	json_array_foreach(sas, i, sa)
@@ -42,7 +44,7 @@ static void set_rate(json_t *sa, const char *as, const json_t *before,
 void sas_rates(json_t *sas, const json_t *before, double seconds)
 {
 	json_t *index = by_key(before), *sa;
-	char key[KEY];
+	char key[SAS_KEY];
 	size_t i;
 
 	json_array_foreach(sas, i, sa) {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ctl/children.h"
 #include "ctl/ctl.h"
 #include "ctl/drain.h"
 #include "ctl/hazards.h"
@@ -113,6 +114,7 @@ json_t *status_look(const struct ctl *c)
 		json_object_set_new(status, "sas", sas);
 	else
 		json_object_set_new(status, "sas_error", json_string(sas_why));
+	children_say(c, sas, status);
 	if (c->nr_args)
 		json_object_set_new(status, "filtered", json_true());
 	json_decref(aeads);
@@ -205,5 +207,7 @@ void status_print(const json_t *status)
 		       idle, idle < i ? "more " : "", idle == 1 ? "" : "s");
 	if (text(status, "sas_error")[0])
 		printf("\nSAs: %s\n", text(status, "sas_error"));
+	if (text(status, "children_error")[0])
+		printf("\nNames of SAs: %s\n", text(status, "children_error"));
 	sas_print(json_object_get(status, "sas"));
 }

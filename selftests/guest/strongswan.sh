@@ -32,6 +32,7 @@ rekeys=4
 ktap_options rekeys "$@"
 
 helper=$here/../vm/helper
+ctl=$here/../../build/helperd/wavecryptctl
 declare -A counters_of=(["cbc(aes)"]=$cbc_sha1 ["gcm(aes)"]=$gcm)
 
 # requests ALGORITHM NAME: by that counter, both directions
@@ -307,6 +308,24 @@ first_packet()
 	[ "$(sa_packets 'gcm(aes)' left right)" -gt 0 ]
 }
 
+# A tunnel's SAs, by the name that strongswan.conf has for it
+by_name()
+{
+	local child
+	for child in office servers; do
+		in_node left "$ctl" --vici "$lab_run/left/vici" --json sas "child=$child" |
+			python3 -IS -c '
+import json, sys
+sas = json.load(sys.stdin)["sas"]
+print([(sa["direction"], sa["algorithm"], sa["child"]) for sa in sas])
+assert {sa["direction"] for sa in sas} == {"in", "out"}
+assert all(sys.argv[1] in sa["algorithm"] and sa["child"] == sys.argv[2] for sa in sas)' \
+			"$([ "$child" = office ] && echo cbc || echo gcm)" "$child"
+	done
+	in_node left "$ctl" --vici "$lab_run/left/vici" sas servers | grep ', servers$'
+	in_node left "$ctl" sas office | grep 'charon is not running'
+}
+
 # SAs that existed before the module stay with what they have, and move over
 # when they are rekeyed.
 before_module()
@@ -414,6 +433,7 @@ in_lab "site-psk: office, IPv6" offloaded 'cbc(aes)' "left right" \
 	some_traffic host-a host-b fd00:2::10
 in_lab "site-psk: servers" offloaded 'gcm(aes)' "left right" \
 	some_traffic host-b host-a 10.1.1.10
+in_lab "site-psk: SAs by the name of their child" by_name
 in_lab "site-psk: $rekeys rekeys under traffic, the helper killed in between" rekey_under_traffic
 in_lab "site-psk: daemons end" stop left right
 [ $# -eq 0 ] || ktap_end

@@ -22,7 +22,7 @@ ktap_begin
 for kind in memory:address,undefined threads:thread; do
 	name=${kind%%:*}
 	ktap_test "build for $name" build "$name" SANITIZE="${kind#*:}"
-	for test in aside keys packet sched bell clock config placement bench sas cpu selftest take crew worker; do
+	for test in aside keys packet sched bell clock config placement bench sas vici cpu selftest take crew worker; do
 		# which has one thread, and is long
 		[ "$test, $name" != "selftest, threads" ] || continue
 		ktap_test "$test, $name" "$top/build/host/$name/test_$test"

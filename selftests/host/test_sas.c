@@ -485,11 +485,15 @@ static void test_filter(void)
 		{ "4", true, false }, { "reqid=-42", true, false },
 		{ "gcm", true, true }, { "algorithm=rfc4106", true, true },
 		{ "cbc", true, false }, { "reqid=", false, false },
+		{ "office", true, true }, { "child=office", true, true },
+		{ "offi", true, false }, { "child=gcm", true, false },
+		{ "algorithm=office", true, false }, { "child=7", true, false },
 		{ "colour=red", false, false }, { "=", false, false },
 	};
-	json_t *sa = json_pack("{s:s, s:s, s:s, s:i, s:s}", "spi", "0x00c0ffee",
-			       "src", "192.0.2.1", "dst", "192.0.2.2",
-			       "reqid", 42, "algorithm", GCM);
+	json_t *sa = json_pack("{s:s, s:s, s:s, s:i, s:s, s:s}",
+			       "spi", "0x00c0ffee", "src", "192.0.2.1",
+			       "dst", "192.0.2.2", "reqid", 42, "algorithm", GCM,
+			       "child", "office");
 	struct ctl c = { .args = { "42", "gcm" }, .nr_args = 2 };
 	json_t *some = json_array();
 
@@ -602,7 +606,7 @@ int main(void)
 		{ "one that a network interface serves", test_hardware },
 		{ "metrics of them", test_metrics },
 		{ "ten thousand take a hundred times what a hundred take", test_many },
-		{ "named by SPI, end, reqid or algorithm", test_filter },
+		{ "named by SPI, end, reqid, algorithm or CHILD_SA", test_filter },
 		{ "what they did lately", test_rates },
 		{ 0 },
 	};
