@@ -5,7 +5,7 @@
 # The rig of selftests/bench/scale, small: a guest of two CPUs whose helper is outside
 # of it. Every experiment runs; what is measured is of no interest here.
 #
-# debs: source 7.2
+# uml: 7.2-watched
 
 set -euo pipefail
 
@@ -20,7 +20,7 @@ build()
 {
 	mkdir -p "$O"
 	flock "$O" make -s --no-print-directory -C "$top/selftests/bench/scale" O="$O" \
-		KERNEL=7.2-smp
+		KERNEL=7.2-watched
 }
 
 # On a machine that does other things too, all this may take its time.

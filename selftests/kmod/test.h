@@ -35,7 +35,7 @@ void test_rand_bytes(struct test_rand *rand, void *to, size_t len);
 /**
  * struct test_alg - what is tested against what
  * @name: what the crypto API calls it
- * @generic: drivers that are the reference, the first that there is
+ * @generic: the driver that is the reference
  * @ivsize: bytes of IV
  * @block: lengths that are not multiples of it are refused
  * @authsizes: good lengths of the ICV, 0 at the end
@@ -46,7 +46,7 @@ void test_rand_bytes(struct test_rand *rand, void *to, size_t len);
  */
 struct test_alg {
 	const char *name;
-	const char *generic[3];
+	const char *generic;
 	unsigned int ivsize;
 	unsigned int block;
 	u8 authsizes[8];
