@@ -22,8 +22,8 @@ json_t *top_sample(const struct ctl *c);
  * @after: the second; its "status" is judged
  *
  * Return: an object of summary, interval (s), ways, algorithms, latency,
- * chunk_sizes, turn_ns, bins, workers, sas (the busiest) and nr_sas (of all); what was counted
- * is per second.
+ * chunk_sizes, turn_ns, bins, workers, sas (the busiest) and nr_sas (of all); what
+ * was counted is per second.
  */
 json_t *top_view(const json_t *before, json_t *after);
 

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "ctl/top.h"
-#include "lib/array.h"
 #include "report/json.h"
 
 #define LINE	512
@@ -218,19 +217,14 @@ static const char *up_to(char to[24], const json_t *ranges, double part)
 	return to;
 }
 
-static void latency(struct page *p, const json_t *all)
+/* By the module's file, whose name begins with the way that requests went */
+static void latency(struct page *p, const json_t *files)
 {
-	static const struct {
-		const char *key;
-		const char *way;
-	} ways[] = {
-		{ "inline_latency_ns", "inline" },
-		{ "offload_latency_ns", "offload" },
-	};
 	bool any = false;
+	const char *file;
+	json_t *ranges;
 
-	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
-		const json_t *ranges = json_object_get(all, ways[i].key);
+	json_object_foreach((json_t *)files, file, ranges) {
 		char a[24], b[24], c[24];
 
 		if (sum_of(ranges) <= 0)
@@ -238,8 +232,9 @@ static void latency(struct page *p, const json_t *all)
 		if (!any)
 			heading(p, "latency      50%      90%      99%  of requests");
 		any = true;
-		line(p, "%-8s%8s %8s %8s", ways[i].way, up_to(a, ranges, 0.5),
-		     up_to(b, ranges, 0.9), up_to(c, ranges, 0.99));
+		line(p, "%-8.*s%8s %8s %8s", (int)strcspn(file, "_"), file,
+		     up_to(a, ranges, 0.5), up_to(b, ranges, 0.9),
+		     up_to(c, ranges, 0.99));
 	}
 }
 

@@ -18,8 +18,6 @@ json_t *top_sample(const struct ctl *c)
 {
 	json_t *sample = stats_collect(c);
 
-	json_object_set_new(sample, "time",
-			    json_real((double)clock_ns() / NSEC_PER_SEC));
 	json_object_set_new(sample, "status", status_look(c));
 	return sample;
 }
@@ -96,17 +94,20 @@ static json_t *latencies(const json_t *before, const json_t *after,
 	static const char *const files[] = {
 		"inline_latency_ns", "offload_latency_ns",
 	};
-	json_t *all = json_pack("{s:{}, s:{}}", files[0], files[1]), *queue;
+	json_t *all = json_object(), *queue;
 	const char *dir;
 
-	json_object_foreach((json_t *)after, dir, queue)
-		for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-			add_ranges(json_object_get(all, files[i]),
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		json_t *ranges = json_object();
+
+		json_object_foreach((json_t *)after, dir, queue)
+			add_ranges(ranges,
 				   json_object_get(json_object_get(before, dir),
 						   files[i]),
 				   json_object_get(queue, files[i]), interval);
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		json_object_del(json_object_get(all, files[i]), "sum");
+		json_object_del(ranges, "sum");
+		json_object_set_new(all, files[i], ranges);
+	}
 	return all;
 }
 
@@ -199,12 +200,13 @@ static json_t *busiest(const json_t *all)
 
 json_t *top_view(const json_t *before, json_t *after)
 {
-	double interval = real(after, "time") - real(before, "time");
+	const json_t *old = json_object_get(before, "status");
+	json_t *status = json_object_get(after, "status"), *view;
+	double interval = real(status, "time") - real(old, "time");
 	json_t *ways = json_pack("{s:f, s:f, s:f}", "kernel", 0.0,
 				 "lanes", 0.0, "device", 0.0);
-	json_t *status = json_object_get(after, "status"), *view;
 
-	status_judge(status, json_object_get(before, "status"));
+	status_judge(status, old);
 	if (interval <= 0)
 		interval = 1.0 / NSEC_PER_SEC;
 	view = json_pack("{s:O?, s:f, s:o}", "summary",
