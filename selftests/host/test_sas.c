@@ -561,7 +561,7 @@ static void expect_metric(const char *all, const char *name, int reqid,
 	char line[256];
 
 	snprintf(line, sizeof(line),
-		 "\n%s{reqid=\"%d\",child=\"\",direction=\"out\",algorithm=\"%s\"} %d\n",
+		 "\n%s{reqid=\"%d\",direction=\"out\",algorithm=\"%s\"} %d\n",
 		 name, reqid, GCM, value);
 	EXPECT(strstr(all, line), "%s is not in %s", line, all);
 }
