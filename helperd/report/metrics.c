@@ -269,54 +269,46 @@ static void put_state(json_t *metrics, const char *state)
 	}
 }
 
+static void put_fact(json_t *metrics, const char *name, const char *help,
+		     const char *labels, bool is)
+{
+	const struct metric m = { name, "gauge", help };
+
+	expose(metrics, &m, labels, is);
+}
+
 /* What is so, not how much. */
 static void put_facts(json_t *metrics, const json_t *stats)
 {
-	static const struct metric build = {
-		"wavecrypt_build_info", "gauge",
-		"1, with the version of what made these metrics."
-	};
-	static const struct metric loaded = {
-		"wavecrypt_module_loaded", "gauge",
-		"Whether the kernel module is loaded."
-	};
-	static const struct metric mode = {
-		"wavecrypt_module_mode", "gauge",
-		"1, with the mode of the module: auto, inline, offload."
-	};
-	static const struct metric live = {
-		"wavecrypt_helper_live", "gauge",
-		"Whether the module has a helper that keeps up."
-	};
-	static const struct metric answers = {
-		"wavecrypt_helper_answers", "gauge",
-		"Whether the daemon answered."
-	};
-	static const struct metric info = {
-		"wavecrypt_helper_info", "gauge",
-		"1, with the version and the backend of the daemon."
-	};
-	char labels[LABELS] = "";
+	const char *mode = text(stats, "mode"), *state = text(stats, "state");
+	bool answers = json_object_get(stats, "workers");
+	char version[LABELS] = "", with_mode[LABELS] = "", helper[LABELS] = "";
 
-	label(labels, "version", WAVECRYPT_VERSION);
-	expose(metrics, &build, labels, 1);
-	expose(metrics, &loaded, "",
-	       json_is_true(json_object_get(stats, "loaded")));
-	if (text(stats, "mode")[0]) {
-		labels[0] = '\0';
-		label(labels, "mode", text(stats, "mode"));
-		expose(metrics, &mode, labels, 1);
-	}
-	expose(metrics, &live, "", !strcmp(text(stats, "state"), "live"));
-	if (text(stats, "state")[0])
-		put_state(metrics, text(stats, "state"));
-	expose(metrics, &answers, "", !!json_object_get(stats, "workers"));
-	if (!json_object_get(stats, "workers"))
-		return;
-	labels[0] = '\0';
-	label(labels, "version", text(stats, "version"));
-	label(labels, "backend", text(stats, "backend"));
-	expose(metrics, &info, labels, 1);
+	label(version, "version", WAVECRYPT_VERSION);
+	label(with_mode, "mode", mode);
+	label(helper, "version", text(stats, "version"));
+	label(helper, "backend", text(stats, "backend"));
+	put_fact(metrics, "wavecrypt_build_info",
+		 "1, with the version of what made these metrics.", version,
+		 true);
+	put_fact(metrics, "wavecrypt_module_loaded",
+		 "Whether the kernel module is loaded.", "",
+		 json_is_true(json_object_get(stats, "loaded")));
+	if (mode[0])
+		put_fact(metrics, "wavecrypt_module_mode",
+			 "1, with the mode of the module: auto, inline, offload.",
+			 with_mode, true);
+	put_fact(metrics, "wavecrypt_helper_live",
+		 "Whether the module has a helper that keeps up.", "",
+		 !strcmp(state, "live"));
+	if (state[0])
+		put_state(metrics, state);
+	put_fact(metrics, "wavecrypt_helper_answers",
+		 "Whether the daemon answered.", "", answers);
+	if (answers)
+		put_fact(metrics, "wavecrypt_helper_info",
+			 "1, with the version and the backend of the daemon.",
+			 helper, true);
 }
 
 char *metrics_text(const json_t *stats)
