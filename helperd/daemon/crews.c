@@ -57,12 +57,3 @@ void crews_free(struct crew **crews, const struct placement *p)
 		crew_free(crews[g]);
 	free(crews);
 }
-
-uint32_t crews_seat(const struct placement *p, uint32_t worker)
-{
-	uint32_t seat = 0;
-
-	for (uint32_t i = 0; i < worker; i++)
-		seat += p->place[i].group == p->place[worker].group;
-	return seat;
-}

@@ -20,7 +20,4 @@ struct crew **crews_make(const struct placement *p);
 /** crews_free - when their workers have gone; NULL is ignored */
 void crews_free(struct crew **crews, const struct placement *p);
 
-/** crews_seat - which member of its crew a worker is */
-uint32_t crews_seat(const struct placement *p, uint32_t worker);
-
 #endif

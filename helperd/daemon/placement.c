@@ -168,6 +168,7 @@ static bool plan_assign(struct plan *plan, struct placement *out)
 
 			p->cpus = plan->groups[g].cpus;
 			p->group = g;
+			p->seat = i;
 			p->queues = calloc(wish->nr_queues,
 					   sizeof(*p->queues));
 			if (!p->queues)

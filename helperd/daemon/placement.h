@@ -19,12 +19,14 @@
  * struct place - one worker's
  * @cpus: where it may run
  * @group: those with the same number may serve each other's queues
+ * @seat: which of these it is
  * @nr_queues: how many queues it serves, to begin with
  * @queues: which
  */
 struct place {
 	cpu_set_t cpus;
 	uint32_t group;
+	uint32_t seat;
 	uint32_t nr_queues;
 	uint32_t *queues;
 };

@@ -269,7 +269,7 @@ static bool worker_begin(struct supervisor *s, uint32_t i)
 		.queues = place->queues,
 		.nr_queues = place->nr_queues,
 		.crew = s->crews ? s->crews[place->group] : NULL,
-		.seat = crews_seat(&s->placement, i),
+		.seat = place->seat,
 		.lead = i == 0,
 		.end_fd = s->ended,
 	};

@@ -67,7 +67,7 @@ static void machine(uint32_t nr, uint32_t share)
 static struct placement place(uint32_t nr, uint32_t workers, uint32_t per,
 			      const char *named)
 {
-	uint32_t cpus[256], served[256] = { 0 };
+	uint32_t cpus[256], served[256] = { 0 }, seats[256] = { 0 };
 	struct placement_wish wish = {
 		.queue_cpus = cpus,
 		.nr_queues = nr,
@@ -88,6 +88,11 @@ static struct placement place(uint32_t nr, uint32_t workers, uint32_t per,
 	EXPECT(p.nr >= 1 && p.nr <= (uint32_t)CPU_COUNT(&usable) &&
 	       p.nr <= nr, "%u workers for %u queues", p.nr, nr);
 	for (uint32_t i = 0; i < p.nr; i++) {
+		uint32_t group = p.place[i].group;
+
+		EXPECT(group < p.nr_groups && p.place[i].seat == seats[group]++,
+		       "worker %u has seat %u of group %u", i, p.place[i].seat,
+		       group);
 		EXPECT(p.place[i].nr_queues, "worker %u has nothing", i);
 		EXPECT(CPU_COUNT(&p.place[i].cpus), "worker %u is nowhere", i);
 		for (uint32_t q = 0; q < p.place[i].nr_queues; q++)
