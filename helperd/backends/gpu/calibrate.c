@@ -69,13 +69,14 @@ static const char *measure_session(struct gpu_session *session)
 
 const char *calibrate(struct gpu_session *session, bool timed)
 {
+	bool passed = gpu_passed(session);
 	const char *why;
 
 	for (unsigned int kind = 0; kind < ALG_KINDS; kind++)
 		session->cost[kind] = unmeasured;
 	session->calibrating = true;
-	why = gpu_selftest(session, !gpu_passed(session));
-	if (!why)
+	why = gpu_selftest(session, !passed);
+	if (!why && !passed)
 		gpu_pass(session);
 	if (!why && timed)
 		why = measure_session(session);

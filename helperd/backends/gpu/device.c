@@ -128,11 +128,8 @@ bool gpu_passed(const struct gpu_session *session)
 void gpu_pass(struct gpu_session *session)
 {
 	struct gpu *gpu = session->gpu;
-	struct passed *p;
+	struct passed *p = malloc(sizeof(*p));
 
-	if (gpu_passed(session))
-		return;
-	p = malloc(sizeof(*p));
 	/* Without memory, it does once more. */
 	if (!p)
 		return;

@@ -25,6 +25,7 @@ static const char *missing(const struct gpu_library *library, void *file)
 static const char *load(const struct gpu_library *library)
 {
 	static __thread char why[256];
+	const char *name;
 	void *file;
 
 	if (*place_of(library, 0))
@@ -35,9 +36,9 @@ static const char *load(const struct gpu_library *library)
 			 library->what, dlerror());
 		return why;
 	}
-	if (missing(library, file)) {
-		snprintf(why, sizeof(why), "%s has no %s", library->file,
-			 missing(library, file));
+	name = missing(library, file);
+	if (name) {
+		snprintf(why, sizeof(why), "%s has no %s", library->file, name);
 		dlclose(file);
 		return why;
 	}
