@@ -80,6 +80,12 @@ static inline bool alg_has_key_len(unsigned int alg, unsigned int key_len)
 	       algs[alg].key_lens >> key_len / 8 & 1;
 }
 
+/** alg_key_min - bytes of the shortest cipher key, 0 where there is none; @alg exists */
+static inline unsigned int alg_key_min(unsigned int alg)
+{
+	return 8 * __builtin_ctz(algs[alg].key_lens);
+}
+
 /** ALG_KEY_SIZES - AES key sizes, 16, 24, 32; no cipher has more */
 #define ALG_KEY_SIZES	3
 

@@ -87,11 +87,7 @@ static double time_run(struct bench *b, enum cpu_width width, uint32_t nr)
 /* One key size decides for all: it is the same work, of more or fewer rounds. */
 static void fill(struct bench *b, uint8_t alg, uint8_t op)
 {
-	uint8_t key_len = 0;
-
-	while (!alg_has_key_len(alg, key_len))
-		key_len += 8;
-	rig_fill(&b->rig, alg_kind(alg, op, key_len), MEASURE_LONG);
+	rig_fill(&b->rig, alg_kind(alg, op, alg_key_min(alg)), MEASURE_LONG);
 }
 
 /*

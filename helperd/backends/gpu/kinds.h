@@ -30,7 +30,7 @@ static inline unsigned int gpu_kind_like(unsigned int kind)
 		return kind;
 	if (algs[alg].auth == AUTH_NONE)
 		return alg_kind(cipher, op, alg_key_len_of_kind(kind));
-	return alg_kind(auth, op, __builtin_ctz(algs[auth].key_lens) * 8);
+	return alg_kind(auth, op, alg_key_min(auth));
 }
 
 #endif
