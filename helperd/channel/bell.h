@@ -19,8 +19,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wavecrypt.h"
+
 /**
- * struct bell - the bell of one queue; times in ticks
+ * struct bell - the bell of one queue, in lines of its own; times in ticks
  * @max_patience: longest wait for the module to notice by itself
  * @again: a bell that moved nothing for so long is rung again
  * @patience: wait that has been worth it lately
@@ -43,7 +45,7 @@ struct bell {
 	bool outstanding;
 	uint32_t submitted;
 	uint32_t reaped;
-} __attribute__((aligned(64)));
+} __attribute__((aligned(WAVECRYPT_LINE)));
 
 /**
  * bell_published - completions were published
