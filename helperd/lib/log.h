@@ -29,11 +29,11 @@ void log_to_syslog(void);
 /** log_level_parse - level of "error", "warning", "notice", "info", "debug", or -1 */
 int log_level_parse(const char *text);
 
-/** LOG_LEVELS_WANTED - what a level should have been */
-#define LOG_LEVELS_WANTED	"none of error, warning, notice, info, debug"
-
 /** log_level_name - the reverse */
 const char *log_level_name(int level);
+
+/** LOG_LEVELS_WANTED - what a level should have been */
+#define LOG_LEVELS_WANTED	"none of error, warning, notice, info, debug"
 
 /** log_level_set - from now on, what is this important is said; from any thread */
 void log_level_set(int level);
