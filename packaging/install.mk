@@ -12,15 +12,16 @@ helperd	= $(MAKE) --no-print-directory -C helperd O=$(build)/helperd \
 bench	= $(build)/bench/loopback/wavecrypt-bench
 benchman = $(DESTDIR)$(PREFIX)/share/man/man1/wavecrypt-bench.1
 
-unit	= $(DESTDIR)$(PREFIX)/lib/systemd/system/wavecryptd.service
+units	= $(DESTDIR)$(PREFIX)/lib/systemd/system
+unit	= $(units)/wavecryptd.service
 rules	= $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-wavecrypt.rules
 sysuser	= $(DESTDIR)$(PREFIX)/lib/sysusers.d/wavecrypt.conf
 codedir	= $(DESTDIR)$(PREFIX)/lib/wavecrypt
-units	= $(DESTDIR)$(PREFIX)/lib/systemd/system
 share	= $(DESTDIR)$(PREFIX)/share/wavecrypt
 # Off unless somebody enables them, and rules and a dashboard to take from there
-monitor	= wavecrypt-textfile.service wavecrypt-textfile.timer \
-	wavecrypt-metrics.socket wavecrypt-metrics@.service
+monitor-in = wavecrypt-textfile.service.in wavecrypt-textfile.timer \
+	wavecrypt-metrics.socket wavecrypt-metrics@.service.in
+monitor	= $(monitor-in:.in=)
 monitor-data = wavecrypt.rules.yml wavecrypt-dashboard.json
 load	= $(DESTDIR)$(PREFIX)/lib/modules-load.d/wavecrypt.conf
 
@@ -54,17 +55,17 @@ install-code-objects:
 install-service:
 	install -D -m 644 packaging/udev.rules $(rules)
 	install -D -m 644 packaging/sysusers.conf $(sysuser)
-	install -d $(dir $(unit))
+	install -d $(units)
 	sed 's,@SBINDIR@,$(SBINDIR),' packaging/wavecryptd.service.in >$(unit)
 	chmod 644 $(unit)
 
 .PHONY: install-monitoring
 install-monitoring:
 	install -d $(units) $(share)
-	for name in $(monitor); do \
-		cat packaging/prometheus/$$name.in packaging/prometheus/$$name 2>/dev/null | \
-			sed 's,@SBINDIR@,$(SBINDIR),' >$(units)/$$name && \
-		chmod 644 $(units)/$$name || exit; \
+	for name in $(monitor-in); do \
+		to=$(units)/$${name%.in}; \
+		sed 's,@SBINDIR@,$(SBINDIR),' packaging/prometheus/$$name >$$to && \
+		chmod 644 $$to || exit; \
 	done
 	for name in $(monitor-data); do \
 		install -m 644 packaging/prometheus/$$name $(share)/$$name || exit; \
