@@ -17,8 +17,9 @@
 
 /* Loads are looked at over so long. */
 #define WINDOW_NS	(1000 * NSEC_PER_USEC)
-/* After a queue was given away for having too much, the next goes so much sooner: what
- * begins at once on many CPUs is with one worker, maybe.
+
+/* Who has too much looks again so much sooner: what begins at once on many CPUs is with
+ * one worker, maybe.
  */
 #define HURRY		8u
 
@@ -274,9 +275,9 @@ void worker_follow(struct worker *w, uint64_t now)
 	if (load >= TOO_MUCH) {
 		w->calm = 0;
 		shed(w, load, busy, now);
-	}
-	if (load < TOO_MUCH && w->nr)
+	} else if (w->nr) {
 		retire(w, load, now);
+	}
 	window_begin(w, now);
 }
 
