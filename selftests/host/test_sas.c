@@ -556,13 +556,13 @@ static void add_sa(json_t *sas, const char *spi, int reqid, bool ours,
 }
 
 static void expect_metric(const char *all, const char *name, int reqid,
-			  int value)
+			  const char *child, int value)
 {
 	char line[256];
 
 	snprintf(line, sizeof(line),
-		 "\n%s{reqid=\"%d\",direction=\"out\",algorithm=\"%s\"} %d\n",
-		 name, reqid, GCM, value);
+		 "\n%s{reqid=\"%d\",child=\"%s\",direction=\"out\",algorithm=\"%s\"} %d\n",
+		 name, reqid, child, GCM, value);
 	EXPECT(strstr(all, line), "%s is not in %s", line, all);
 }
 
@@ -576,12 +576,14 @@ static void test_metrics(void)
 	add_sa(sas, "0x00000001", 5, true, 10);
 	add_sa(sas, "0x00000002", 5, false, 1);
 	add_sa(sas, "0x00000003", 6, true, 7);
+	json_object_set_new(json_array_get(sas, 2), "child",
+			    json_string("office"));
 	all = metrics_text(stats);
-	expect_metric(all, "wavecrypt_sas", 5, 2);
-	expect_metric(all, "wavecrypt_sas_accelerated", 5, 1);
-	expect_metric(all, "wavecrypt_sas_packets", 5, 11);
-	expect_metric(all, "wavecrypt_sas_offloaded_packets", 5, 5);
-	expect_metric(all, "wavecrypt_sas_packets", 6, 7);
+	expect_metric(all, "wavecrypt_sas", 5, "", 2);
+	expect_metric(all, "wavecrypt_sas_accelerated", 5, "", 1);
+	expect_metric(all, "wavecrypt_sas_packets", 5, "", 11);
+	expect_metric(all, "wavecrypt_sas_offloaded_packets", 5, "", 5);
+	expect_metric(all, "wavecrypt_sas_packets", 6, "office", 7);
 	EXPECT(!strstr(all, "0x0000"), "an SPI in %s", all);
 	free(all);
 	json_decref(stats);
