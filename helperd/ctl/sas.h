@@ -64,6 +64,14 @@ void sas_rates(json_t *sas, const json_t *before, double seconds);
  */
 const char *sas_key(char key[SAS_KEY], const char *spi, const char *dst);
 
+/**
+ * sas_growth - by how much a counter grew, of all of them
+ * @sas: SAs, as of now
+ * @before: the same as of before: one that has gone since takes nothing away
+ * @name: the counter
+ */
+json_int_t sas_growth(const json_t *sas, const json_t *before, const char *name);
+
 /** sas_print - as text */
 void sas_print(const json_t *sas);
 

@@ -57,3 +57,17 @@ void sas_rates(json_t *sas, const json_t *before, double seconds)
 	}
 	json_decref(index);
 }
+
+json_int_t sas_growth(const json_t *sas, const json_t *before, const char *name)
+{
+	json_t *index = by_key(before), *sa;
+	json_int_t all = 0;
+	char key[SAS_KEY];
+	size_t i;
+
+	json_array_foreach(sas, i, sa)
+		all += growth(number(json_object_get(index, key_of(key, sa)), name),
+			      number(sa, name));
+	json_decref(index);
+	return all;
+}

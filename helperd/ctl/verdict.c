@@ -133,20 +133,24 @@ struct lately {
 /* Of the SAs that were asked for, if some were; the module does not know of others. */
 static struct lately look_back(const json_t *before, const json_t *after)
 {
-	bool some = json_object_get(after, "filtered");
-	const char *what = some ? "sas" : "algorithms";
-	const char *offloaded = some ? "packets_offloaded" : "requests_offloaded";
-	const char *here = some ? "packets_inline" : "requests_inline";
-	const json_t *old = json_object_get(before, what);
-	const json_t *new = json_object_get(after, what);
+	const json_t *old = json_object_get(before, "algorithms");
+	const json_t *new = json_object_get(after, "algorithms");
+	const json_t *old_sas = json_object_get(before, "sas");
+	const json_t *sas = json_object_get(after, "sas");
 	struct lately l = {
 		.seconds = real(after, "time") - real(before, "time"),
 	};
 
 	if (l.seconds < ONE_LOOK)
 		return (struct lately) { 0 };
-	l.offloaded = growth(sum(old, offloaded), sum(new, offloaded));
-	l.here = growth(sum(old, here), sum(new, here));
+	if (json_object_get(after, "filtered")) {
+		l.offloaded = sas_growth(sas, old_sas, "packets_offloaded");
+		l.here = sas_growth(sas, old_sas, "packets_inline");
+		return l;
+	}
+	l.offloaded = growth(sum(old, "requests_offloaded"),
+			     sum(new, "requests_offloaded"));
+	l.here = growth(sum(old, "requests_inline"), sum(new, "requests_inline"));
 	return l;
 }
 

@@ -14,6 +14,7 @@
 #include "ctl/filter.h"
 #include "ctl/proposal.h"
 #include "ctl/sas.h"
+#include "ctl/verdict.h"
 #include "ctl/xfrm.h"
 #include "ktap.h"
 #include "report/json.h"
@@ -543,6 +544,33 @@ static void test_rates(void)
 	json_decref(after);
 }
 
+/* One of them has gone, and another has come: neither takes from the third's. */
+static void test_rekeyed(void)
+{
+	json_t *before = json_pack("{s:f, s:b, s:[{s:s,s:s,s:i,s:i},{s:s,s:s,s:i,s:i}]}",
+				   "time", 10.0, "filtered", 1, "sas",
+				   "spi", "0x1", "dst", "a",
+				   "packets_offloaded", 1000, "packets_inline", 7,
+				   "spi", "0x2", "dst", "b",
+				   "packets_offloaded", 500, "packets_inline", 0);
+	json_t *after = json_pack("{s:f, s:b, s:[{s:s,s:s,s:i,s:i},{s:s,s:s,s:i,s:i}]}",
+				  "time", 11.0, "filtered", 1, "sas",
+				  "spi", "0x2", "dst", "b",
+				  "packets_offloaded", 510, "packets_inline", 1,
+				  "spi", "0x3", "dst", "a",
+				  "packets_offloaded", 4, "packets_inline", 2);
+	const json_t *now;
+
+	status_judge(after, before);
+	now = json_object_get(after, "now");
+	EXPECT(number(now, "offloaded") == 14, "offloaded %lld",
+	       (long long)number(now, "offloaded"));
+	EXPECT(number(now, "inline") == 3, "inline %lld",
+	       (long long)number(now, "inline"));
+	json_decref(before);
+	json_decref(after);
+}
+
 static void add_sa(json_t *sas, const char *spi, int reqid, bool ours,
 		   int packets)
 {
@@ -610,6 +638,7 @@ int main(void)
 		{ "ten thousand take a hundred times what a hundred take", test_many },
 		{ "named by SPI, end, reqid, algorithm or CHILD_SA", test_filter },
 		{ "what they did lately", test_rates },
+		{ "the same while one is rekeyed", test_rekeyed },
 		{ 0 },
 	};
 
