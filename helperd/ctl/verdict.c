@@ -75,14 +75,14 @@ static struct verdict judge_helper(const json_t *module)
 		return say(true, "live");
 	if (!strcmp(state, "stalled"))
 		return say(false,
-				   "Not accelerated now: the helper (process %lld) does not keep up, so the kernel does its work",
+			   "Not accelerated now: the helper (process %lld) does not keep up, so the kernel does its work",
 			   pid);
 	if (!strcmp(state, "broken"))
 		return say(false,
-				   "Not accelerated: the helper (process %lld) broke the channel's rules; the kernel log says how",
+			   "Not accelerated: the helper (process %lld) broke the channel's rules; the kernel log says how",
 			   pid);
 	return say(false,
-			   "Not accelerated: no helper is attached (start wavecryptd); the kernel does the work itself");
+		   "Not accelerated: no helper is attached (start wavecryptd); the kernel does the work itself");
 }
 
 /* Return: what keeps it from being accelerated, if the verdict is not good */
@@ -97,17 +97,17 @@ static struct verdict judge_state(const json_t *module, const json_t *algs)
 		return say(false, "Not accelerated: the module is not loaded (modprobe wavecrypt)");
 	if (!json_array_size(algs))
 		return say(false,
-				   "Not accelerated: the module has registered no algorithm; the kernel log says why");
+			   "Not accelerated: the module has registered no algorithm; the kernel log says why");
 	if (json_is_true(json_object_get(module, "drained")))
 		return say(false,
-				   "Not accelerated: drained for maintenance (wavecryptctl resume)");
+			   "Not accelerated: drained for maintenance (wavecryptctl resume)");
 	if (!strcmp(mode, "inline"))
 		return say(false,
-				   "Not accelerated: the module was told to offload nothing (mode is \"inline\")");
+			   "Not accelerated: the module was told to offload nothing (mode is \"inline\")");
 	helper = judge_helper(module);
 	if (!helper.good && abi != WAVECRYPT_ABI_VERSION)
 		return say(false,
-				   "Not accelerated: the module speaks version %lld of the interface, these programs %d: they are from different releases, upgrade both",
+			   "Not accelerated: the module speaks version %lld of the interface, these programs %d: they are from different releases, upgrade both",
 			   abi, WAVECRYPT_ABI_VERSION);
 	if (!helper.good)
 		return helper;
@@ -162,25 +162,25 @@ static struct verdict judge_traffic(const struct lately *l, const json_t *algs,
 
 	if (!sum(algs, "users"))
 		return say(true,
-				   "Ready, but nothing uses it yet. An SA that is older than the module keeps its driver until it is rekeyed");
+			   "Ready, but nothing uses it yet. An SA that is older than the module keeps its driver until it is rekeyed");
 	if (l->offloaded)
 		return say(true,
-				   "Accelerated: in the last %.1f s %lld of %lld requests went to the helper (process %lld)",
+			   "Accelerated: in the last %.1f s %lld of %lld requests went to the helper (process %lld)",
 			   l->seconds, (long long)l->offloaded,
 			   (long long)(l->offloaded + l->here), pid);
 	if (l->here)
 		return say(true,
-				   "Ready: in the last %.1f s each of %lld requests was light enough for the kernel to do at once",
+			   "Ready: in the last %.1f s each of %lld requests was light enough for the kernel to do at once",
 			   l->seconds, (long long)l->here);
 	if (!offloaded)
 		return say(true,
-				   "Ready: so far every request was light enough for the kernel to do at once");
+			   "Ready: so far every request was light enough for the kernel to do at once");
 	if (!l->seconds)
 		return say(true,
-				   "Accelerated: %lld requests went to the helper (process %lld) so far, %lld were light enough for the kernel to do at once",
+			   "Accelerated: %lld requests went to the helper (process %lld) so far, %lld were light enough for the kernel to do at once",
 			   offloaded, pid, here);
 	return say(true,
-			   "Ready: no traffic in the last %.1f s; before, %lld requests went to the helper (process %lld), and %lld were light enough for the kernel to do at once",
+		   "Ready: no traffic in the last %.1f s; before, %lld requests went to the helper (process %lld), and %lld were light enough for the kernel to do at once",
 		   l->seconds, offloaded, pid, here);
 }
 
@@ -200,11 +200,11 @@ static struct verdict judge_sas(struct verdict v, const json_t *sas)
 	}
 	if (theirs && theirs == nr)
 		return say(false,
-				   "Not accelerated: of %zu SA%s wavecrypt serves none; why is said of each below",
+			   "Not accelerated: of %zu SA%s wavecrypt serves none; why is said of each below",
 			   nr, nr == 1 ? "" : "s");
 	if (theirs)
 		return say(true,
-				   "%s. Of %zu SAs %zu are served otherwise", v.line,
+			   "%s. Of %zu SAs %zu are served otherwise", v.line,
 			   nr, theirs);
 	return v;
 }
