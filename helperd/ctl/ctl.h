@@ -49,7 +49,7 @@ struct ctl {
 /**
  * client_ask - ask the daemon
  * @c: where it is
- * @request: what, in one word
+ * @request: what
  * @why: where to put why there is no answer
  *
  * Return: its answer, or NULL.

@@ -354,15 +354,25 @@ static json_t *reload(struct supervisor *s)
 static json_t *act(struct supervisor *s, const char *request, bool may)
 {
 	static const char level[] = "log-level ";
+	bool all = !strcmp(request, "reload");
 
-	if (strcmp(request, "reload") &&
-	    strncmp(request, level, sizeof(level) - 1))
+	if (!all && strncmp(request, level, sizeof(level) - 1))
 		return NULL;
 	if (!may)
 		return json_pack("{s:s}", "error", "only root may do that");
-	if (!strcmp(request, "reload"))
-		return reload(s);
-	return reload_level(s->config, request + sizeof(level) - 1);
+	return all ? reload(s) :
+		     reload_level(s->config, request + sizeof(level) - 1);
+}
+
+/* What changes nothing. NULL: nothing of the kind. */
+static json_t *tell(const struct supervisor *s, const char *request)
+{
+	if (!strcmp(request, "status"))
+		return status(s);
+	if (!strcmp(request, "config"))
+		return json_pack("{s:o}", "settings",
+				 reload_show(s->config, s->source));
+	return NULL;
 }
 
 static char *answer(void *context, const char *request, bool may_act)
@@ -371,11 +381,8 @@ static char *answer(void *context, const char *request, bool may_act)
 	json_t *now = act(s, request, may_act);
 	char *text = NULL;
 
-	if (!now && !strcmp(request, "status"))
-		now = status(s);
-	else if (!now && !strcmp(request, "config"))
-		now = json_pack("{s:o}", "settings",
-				reload_show(s->config, s->source));
+	if (!now)
+		now = tell(s, request);
 	if (now) {
 		text = json_dumps(now, JSON_COMPACT);
 	} else if (!strcmp(request, "metrics")) {
