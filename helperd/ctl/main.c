@@ -41,6 +41,7 @@
  * @args: how many arguments it takes, at most
  * @needs: and at least
  * @filters: they name SAs
+ * @names: it shows SAs, with their names
  */
 struct command {
 	const char *name;
@@ -51,6 +52,7 @@ struct command {
 	unsigned int args;
 	unsigned int needs;
 	bool filters;
+	bool names;
 };
 
 /* A command that shows what it has collected */
@@ -63,13 +65,16 @@ struct command {
 }
 
 static const struct command commands[] = {
-	SHOW("status", status, "accelerated", .args = CTL_ARGS, .filters = true),
-	SHOW("sas", sas_list, "sas", .args = CTL_ARGS, .filters = true),
+	SHOW("status", status, "accelerated", .args = CTL_ARGS, .filters = true,
+	     .names = true),
+	SHOW("sas", sas_list, "sas", .args = CTL_ARGS, .filters = true,
+	     .names = true),
 	SHOW("stats", stats, NULL),
 	SHOW("doctor", doctor, "healthy"),
 	SHOW("bench", bench, "correct"),
-	{ .name = "metrics", .run = metrics_run },
-	{ .name = "top", .run = top_run, .args = CTL_ARGS, .filters = true },
+	{ .name = "metrics", .run = metrics_run, .names = true },
+	{ .name = "top", .run = top_run, .args = CTL_ARGS, .filters = true,
+	  .names = true },
 	SHOW("route", route, NULL),
 	SHOW("config", config, "settings"),
 	SHOW("reload", reload, "applied"),
@@ -150,7 +155,7 @@ static void take_argument(struct options *o, const char *arg,
 		o->command = command_find(arg);
 		if (!o->command)
 			argp_error(state, "no such command: \"%s\"", arg);
-		else if (o->command->filters)
+		else if (o->command->names)
 			o->ctl.children = &o->children;
 	} else if (o->command->filters && !filter_known(arg)) {
 		argp_error(state, "\"%s\" names no SA", arg);

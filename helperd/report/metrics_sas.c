@@ -38,7 +38,8 @@ static void add(json_t *tunnel, const char *key, json_int_t n)
 /* The labels of an SA's tunnel, and direction */
 static void set_labels(char labels[LABELS], const json_t *sa)
 {
-	static const char *const keys[] = { "child", "direction", "algorithm" };
+	static const char *const keys[] = { "child", "direction", "proposal",
+					    "algorithm" };
 	char reqid[24];
 
 	labels[0] = '\0';

@@ -14,8 +14,8 @@
  * @metrics: of exposition(); to add to
  * @sas: what sas_collect() said, or NULL
  *
- * Those of one tunnel are one, by reqid: SPIs change with every rekeying, and a
- * label with them would grow without bound.
+ * Those of one tunnel are one, by reqid and name: SPIs change with every rekeying,
+ * and a label with them would grow without bound.
  */
 void metrics_sas(json_t *metrics, const json_t *sas);
 

@@ -574,9 +574,10 @@ static void test_rekeyed(void)
 static void add_sa(json_t *sas, const char *spi, int reqid, bool ours,
 		   int packets)
 {
-	json_array_append_new(sas, json_pack("{s:s, s:i, s:s, s:s, s:b, s:i, s:i}",
+	json_array_append_new(sas, json_pack("{s:s, s:i, s:s, s:s, s:s, s:b, s:i, s:i}",
 					     "spi", spi, "reqid", reqid,
 					     "direction", "out",
+					     "proposal", "aes128gcm16",
 					     "algorithm", GCM,
 					     "accelerated", ours,
 					     "packets", packets,
@@ -589,7 +590,7 @@ static void expect_metric(const char *all, const char *name, int reqid,
 	char line[256];
 
 	snprintf(line, sizeof(line),
-		 "\n%s{reqid=\"%d\",child=\"%s\",direction=\"out\",algorithm=\"%s\"} %d\n",
+		 "\n%s{reqid=\"%d\",child=\"%s\",direction=\"out\",proposal=\"aes128gcm16\",algorithm=\"%s\"} %d\n",
 		 name, reqid, child, GCM, value);
 	EXPECT(strstr(all, line), "%s is not in %s", line, all);
 }
