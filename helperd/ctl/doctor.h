@@ -87,6 +87,9 @@ void doctor_hsa(struct doctor *d);
 /** doctor_traffic - SAs, and what became of packets */
 void doctor_traffic(struct doctor *d);
 
+/** doctor_gain - what batches gain for the proposals of SAs */
+void doctor_gain(struct doctor *d, const json_t *sas);
+
 /** doctor_collect - all findings, and whether any is bad: "healthy" */
 json_t *doctor_collect(const struct ctl *c);
 

@@ -91,6 +91,7 @@ static void check_sas(struct doctor *d)
 			   nr);
 	else
 		doctor_say(d, "SAs", DOCTOR_GOOD, NULL, "%zu", nr);
+	doctor_gain(d, sas);
 	json_decref(sas);
 }
 

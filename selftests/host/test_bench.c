@@ -9,8 +9,10 @@
 
 #include "backends/rig.h"
 #include "ctl/bench_rig.h"
+#include "ctl/doctor.h"
 #include "ktap.h"
 #include "reference.h"
+#include "report/json.h"
 
 /* What of it is compared; nothing where there is no ICV */
 static uint32_t tag_len(const struct bench_vector *v)
@@ -103,6 +105,38 @@ static void test_speed(void)
 	bench_rig_close(rig);
 }
 
+/* Of proposals that SAs have, each once; with ESN they are kinds of the same packets */
+static void test_gain(void)
+{
+	static const char *const starts[] = {
+		"aes128-sha1 (2 SAs) ", "aes256-sha512-esn (1 SA) ",
+	};
+	struct doctor d = { .findings = json_array() };
+	json_t *sas = json_pack("[{s:s,s:s,s:i},{s:s,s:s,s:i},{s:s,s:s,s:i},{s:s,s:i}]",
+				"proposal", "aes128-sha1", "algorithm",
+				"authenc(hmac(sha1),cbc(aes))", "key_bits", 128,
+				"proposal", "aes128-sha1", "algorithm",
+				"authenc(hmac(sha1),cbc(aes))", "key_bits", 128,
+				"proposal", "aes256-sha512-esn", "algorithm",
+				"authencesn(hmac(sha512),cbc(aes))", "key_bits", 256,
+				"algorithm", "rfc4543(gcm(aes))", "key_bits", 128);
+
+	doctor_gain(&d, sas);
+	EXPECT(json_array_size(d.findings) == 2, "%zu findings",
+	       json_array_size(d.findings));
+	for (size_t i = 0; i < json_array_size(d.findings) && i < 2; i++) {
+		const json_t *finding = json_array_get(d.findings, i);
+		const char *said = text(finding, "finding");
+
+		EXPECT(!strcmp(text(finding, "check"), "gain"), "%s",
+		       text(finding, "check"));
+		EXPECT(!strncmp(said, starts[i], strlen(starts[i])), "%s", said);
+		EXPECT(!strstr(said, " 0.0 times"), "%s", said);
+	}
+	json_decref(d.findings);
+	json_decref(sas);
+}
+
 int main(void)
 {
 	static const struct ktap_case cases[] = {
@@ -110,6 +144,7 @@ int main(void)
 		{ "the lanes do what is expected", test_check },
 		{ "what is not expected is noticed", test_wrong },
 		{ "measuring leaves everything in order", test_speed },
+		{ "what the proposals of SAs gain", test_gain },
 		{ 0 },
 	};
 
