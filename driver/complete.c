@@ -54,18 +54,21 @@ static void wc_copy_out(struct scatterlist *sg, unsigned int skip,
 }
 
 /* Not from the slot, which the helper can write to at any time. */
-static void wc_copy_aad(const struct wc_alg *alg, const struct wc_req *rq,
-			struct aead_request *req)
+static noinline void wc_copy_aad(struct aead_request *req)
 {
 	u8 aad[WAVECRYPT_HEADROOM];
 
-	if (req->src == req->dst || !(alg->copies_aad & BIT(rq->op)))
-		return;
-	/* With nothing to check, the generic does not look at it, either. */
-	if (rq->op == WAVECRYPT_OP_DECRYPT && !rq->authsize)
-		return;
 	scatterwalk_map_and_copy(aad, req->src, 0, req->assoclen, 0);
 	scatterwalk_map_and_copy(aad, req->dst, 0, req->assoclen, 1);
+}
+
+/* With nothing to check, the generic does not look at it when it decrypts, either. */
+static bool wc_copies_aad(const struct wc_alg *alg, const struct wc_req *rq,
+			  const struct aead_request *req)
+{
+	return unlikely(req->src != req->dst) &&
+	       alg->copies_aad & BIT(rq->op) &&
+	       (rq->op == WAVECRYPT_OP_ENCRYPT || rq->authsize);
 }
 
 static void wc_complete_encrypted(struct wc_req *rq, const struct wc_tfm *tfm,
@@ -73,10 +76,29 @@ static void wc_complete_encrypted(struct wc_req *rq, const struct wc_tfm *tfm,
 {
 	struct aead_request *req = wc_req_aead(rq);
 
-	wc_copy_aad(tfm->alg, rq, req);
+	if (wc_copies_aad(tfm->alg, rq, req))
+		wc_copy_aad(req);
 	wc_copy_out(req->dst, req->assoclen, data, rq->len + rq->authsize);
 	wc_stats_offloaded(tfm, rq->op, rq->len);
 	wc_order_done(rq->order, &rq->node, 0);
+}
+
+static noinline bool wc_icv_differs_apart(struct scatterlist *sg, unsigned int skip,
+					  const u8 *icv, unsigned int len)
+{
+	union wc_icv theirs;
+
+	scatterwalk_map_and_copy(&theirs, sg, skip, len, 0);
+	return crypto_memneq(&theirs, icv, len);
+}
+
+/* Of the slot's, which the helper can write to at any time, each byte is read once. */
+static bool wc_icv_differs(struct scatterlist *sg, unsigned int skip,
+			   const u8 *icv, unsigned int len)
+{
+	if (likely(sg->length >= skip + len))
+		return crypto_memneq(sg_virt(sg) + skip, icv, len);
+	return wc_icv_differs_apart(sg, skip, icv, len);
 }
 
 /* False if the ICV is not the packet's. The plaintext stays where it is. */
@@ -84,14 +106,12 @@ static bool wc_complete_decrypted(struct wc_req *rq, const struct wc_tfm *tfm,
 				  const u8 *data)
 {
 	struct aead_request *req = wc_req_aead(rq);
-	union wc_icv theirs, ours;
 
-	scatterwalk_map_and_copy(&theirs, req->src, req->assoclen + rq->len,
-				 rq->authsize, 0);
-	memcpy(&ours, data + rq->len, rq->authsize);
-	if (crypto_memneq(&ours, &theirs, rq->authsize))
+	if (wc_icv_differs(req->src, req->assoclen + rq->len, data + rq->len,
+			   rq->authsize))
 		return false;
-	wc_copy_aad(tfm->alg, rq, req);
+	if (wc_copies_aad(tfm->alg, rq, req))
+		wc_copy_aad(req);
 	wc_copy_out(req->dst, req->assoclen, data, rq->len);
 	wc_stats_offloaded(tfm, rq->op, rq->len);
 	wc_order_done(rq->order, &rq->node, 0);
