@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each work-item is a context with a stack of its own, which runs until it must
- * wait for others.
+ * Each work-item has a stack of its own, and runs until it must wait for others.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <stdint.h>
 #include <stdlib.h>
-#include <ucontext.h>
 #include <valgrind/valgrind.h>
 
 #include "workgroup.h"
@@ -19,13 +17,13 @@
 enum state { RUNS, AT_BARRIER, AT_SHUFFLE, DONE };
 
 static struct lane {
-	ucontext_t context;
+	void *at;			/* its stack's end */
 	enum state state;
 	uint32_t offers, from, got;	/* of a shuffle */
 } lanes[MAX_LANES];
 
 static uint8_t *stacks;
-static ucontext_t scheduler;
+static void *scheduler;
 static unsigned int current, group;
 static void (*body)(void);
 
@@ -34,6 +32,34 @@ size_t get_local_id(unsigned int dimension) __asm__("_Z12get_local_idj");
 size_t get_group_id(unsigned int dimension) __asm__("_Z12get_group_idj");
 void barrier(unsigned int flags) __asm__("_Z7barrierj");
 uint32_t shuffle_word(uint32_t v, uint32_t lane);
+
+/*
+ * Goes on where the stack that ends at @to was left, and leaves this one's end at
+ * @from. swapcontext() asks the kernel each time, and AddressSanitizer clears what
+ * it knows of the stack: for shuffles that is most of the time.
+ */
+void switch_stacks(void **from, void *to);
+
+/* What a call preserves */
+__asm__("	.text\n"
+	"switch_stacks:\n"
+	"	push %rbp\n"
+	"	push %rbx\n"
+	"	push %r12\n"
+	"	push %r13\n"
+	"	push %r14\n"
+	"	push %r15\n"
+	"	mov %rsp, (%rdi)\n"
+	"	mov %rsi, %rsp\n"
+	"	pop %r15\n"
+	"	pop %r14\n"
+	"	pop %r13\n"
+	"	pop %r12\n"
+	"	pop %rbx\n"
+	"	pop %rbp\n"
+	"	ret\n");
+
+#define PRESERVED	6
 
 size_t get_local_id(unsigned int dimension)
 {
@@ -48,7 +74,7 @@ size_t get_group_id(unsigned int dimension)
 static void wait_as(enum state state)
 {
 	lanes[current].state = state;
-	swapcontext(&lanes[current].context, &scheduler);
+	switch_stacks(&lanes[current].at, scheduler);
 }
 
 void barrier(unsigned int flags)
@@ -68,14 +94,14 @@ uint32_t shuffle_word(uint32_t v, uint32_t lane)
 static void start(void)
 {
 	body();
-	lanes[current].state = DONE;
+	wait_as(DONE);
 }
 
 static void resume(unsigned int lane)
 {
 	current = lane;
 	lanes[lane].state = RUNS;
-	swapcontext(&scheduler, &lanes[lane].context);
+	switch_stacks(&scheduler, lanes[lane].at);
 }
 
 /* Takes every lane's offer, that a secret choice of lane be no secret address */
@@ -110,15 +136,15 @@ static const char *run_warp(unsigned int from, unsigned int to)
 	}
 }
 
+/* As if it had been left before its first instruction */
 static void prepare(unsigned int lane)
 {
-	ucontext_t *context = &lanes[lane].context;
+	void **top = (void **)(stacks + (size_t)(lane + 1) * STACK);
 
-	getcontext(context);
-	context->uc_stack.ss_sp = stacks + (size_t)lane * STACK;
-	context->uc_stack.ss_size = STACK;
-	context->uc_link = &scheduler;
-	makecontext(context, start, 0);
+	/* Where start() would return to, which it does not */
+	*--top = NULL;
+	*--top = (void *)start;
+	lanes[lane].at = top - PRESERVED;
 }
 
 const char *workgroup_run(unsigned int id, unsigned int nr, void (*kernel)(void))
