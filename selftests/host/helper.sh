@@ -3,7 +3,7 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # Unit tests of the helper's parts, under AddressSanitizer and
-# UndefinedBehaviorSanitizer, and under ThreadSanitizer; one as it is.
+# UndefinedBehaviorSanitizer, those with threads under ThreadSanitizer, one as it is.
 
 set -euo pipefail
 
@@ -18,16 +18,22 @@ build()
 	flock "$O" make -s --no-print-directory -C "$top/selftests/host" O="$O" "${@:2}"
 }
 
-ktap_begin
-for kind in memory:address,undefined threads:thread; do
-	name=${kind%%:*}
-	ktap_test "build for $name" build "$name" SANITIZE="${kind#*:}"
-	for test in aside keys packet sched bell clock config placement bench sas vici cpu selftest take crew worker; do
-		# which has one thread, and is long
-		[ "$test, $name" != "selftest, threads" ] || continue
-		ktap_test "$test, $name" "$top/build/host/$name/test_$test"
+# tests NAME LIST: those of the Makefile's list of that name, built as NAME
+tests()
+{
+	local name=$1 test list
+	list=$(make -s --no-print-directory -C "$top/selftests/host" "list-$2")
+	[ -n "$list" ]
+	for test in $list; do
+		ktap_test "${test#test_}, $name" "$top/build/host/$name/$test"
 	done
-done
+}
+
+ktap_begin
+ktap_test "build for memory" build memory SANITIZE=address,undefined
+tests memory tests
+ktap_test "build for threads" build threads SANITIZE=thread threads
+tests threads threads
 ktap_test "build for nothing" build plain plain
 ktap_test apart "$top/build/host/plain/test_apart"
 ktap_end
