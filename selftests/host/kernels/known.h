@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Known answers, as RFCs print them.
+ * Known answers.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -10,17 +10,9 @@
 #include <stdbool.h>
 
 #include "engine.h"
+#include "vectors.h"
 
-/** known_answers() - how many there are */
-unsigned int known_answers(void);
-
-/**
- * known_answer() - has an engine compute one, and undo it
- * @engine: the engine
- * @i: which
- * @name: where to put its name
- * @room: room for that
- */
-bool known_answer(struct engine *engine, unsigned int i, char *name, size_t room);
+/** known_answer() - has an engine compute one, and undo it */
+bool known_answer(struct engine *engine, const struct vector *v);
 
 #endif

@@ -252,11 +252,8 @@ int main(int argc, char **argv)
 	}
 	printf("# %s\n", engine.name);
 
-	for (unsigned int i = 0; i < known_answers(); i++) {
-		char name[100];
-
-		result(known_answer(&engine, i, name, sizeof(name)), name);
-	}
+	for (unsigned int i = 0; i < nr_vectors; i++)
+		result(known_answer(&engine, &vectors[i]), vectors[i].name);
 	for (unsigned int i = 0; i < ALG_KINDS; i++) {
 		const struct bin this = bin(i);
 
