@@ -95,12 +95,6 @@ bounded()
 	[ "$status" -eq 0 ] && [ "$most" -ge 8 ]
 }
 
-# of_queues COUNTER: of all of them
-of_queues()
-{
-	awk '{ s += $1 } END { print s }' "$sysfs"/queue*/"$1"
-}
-
 # moved COMMAND...: tasks went from CPU to CPU, with requests pending; nothing gave up
 # waiting for those, for which there was time enough
 moved()

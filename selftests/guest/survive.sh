@@ -162,12 +162,6 @@ redone_at_least()
 	}
 }
 
-# of_queues COUNTER: of all of them
-of_queues()
-{
-	awk '{ s += $1 } END { print s }' "$sysfs"/queue*/"$1"
-}
-
 # Tunnels' packets come from one CPU, then from another, and the helper is stopped time
 # and again, so that something is pending where they come from.
 moved()

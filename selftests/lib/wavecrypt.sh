@@ -33,6 +33,12 @@ counter()
 	cat "$sysfs/$1/$2"
 }
 
+# of_queues COUNTER: over all of them
+of_queues()
+{
+	awk '{ s += $1 } END { print s }' "$sysfs"/queue*/"$1"
+}
+
 # field DRIVER FIELD, of /proc/crypto
 field()
 {
