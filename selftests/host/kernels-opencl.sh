@@ -4,6 +4,8 @@
 #
 # The GPU kernels on an OpenCL device whose memory is shared with the host, which
 # is PoCL where there is nothing better: launched for each batch, and persistent.
+# That is the same code but for the ring of groups, which goes round often enough
+# with the packets around edges.
 
 set -euo pipefail
 
@@ -15,5 +17,5 @@ kernels_build "$O"
 export POCL_CACHE_DIR=$O/pocl
 mkdir -p "$POCL_CACHE_DIR"
 kernels_subtests "a launch for each batch" "$O/test-narrow" batch
-kernels_subtests "persistent" "$O/test-narrow" persistent
+kernels_subtests "persistent" "$O/test-narrow" persistent few
 ktap_end
