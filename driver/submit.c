@@ -123,10 +123,13 @@ static bool wc_submit_may_take_place(const struct aead_request *req)
  */
 static bool wc_submit_behind(struct wc_queue *q)
 {
-	u32 answered = READ_ONCE(q->cq->tail), mask = q->entries - 1, since;
+	u32 mask = q->entries - 1, answered, since;
 
 	q->stall.now = wc_stall_clock();
-	if (READ_ONCE(wc_mode) != WC_MODE_AUTO || answered == q->tail)
+	if (READ_ONCE(wc_mode) != WC_MODE_AUTO)
+		return false;
+	answered = READ_ONCE(q->cq->tail);
+	if (answered == q->tail)
 		return false;
 	/* They come back as they went, about. */
 	since = q->flight[q->sq_ring[answered & mask] & mask].since;
