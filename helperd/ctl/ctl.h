@@ -28,7 +28,8 @@ struct children;
  * @http: as the answer to an HTTP request on standard input
  * @interval: seconds between samples
  * @children: names of SAs that are known; NULL: without
- * @count: how many times to show something; 0: until told to quit
+ * @count: how many times to show something, 0: until told to quit; or how many
+ *	packets to send, 0: some
  * @args: what follows the command
  * @nr_args: how many
  */

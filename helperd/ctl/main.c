@@ -20,6 +20,7 @@
 #include "ctl/drain.h"
 #include "ctl/filter.h"
 #include "ctl/sas.h"
+#include "ctl/selftest.h"
 #include "ctl/top.h"
 #include "ctl/vici.h"
 #include "daemon/config.h"
@@ -72,6 +73,7 @@ static const struct command commands[] = {
 	SHOW("stats", stats, NULL),
 	SHOW("doctor", doctor, "healthy"),
 	SHOW("bench", bench, "correct"),
+	SHOW("selftest", selftest, "passed", .args = CTL_ARGS),
 	{ .name = "metrics", .run = metrics_run, .names = true },
 	{ .name = "top", .run = top_run, .args = CTL_ARGS, .filters = true,
 	  .names = true },
@@ -112,7 +114,8 @@ static const struct argp_option option_table[] = {
 	  "Control socket of wavecryptd, if not " CONFIG_CONTROL, 0 },
 	{ "interval", 'i', "SECONDS", 0,
 	  "status, top: time between samples, 1 unless told", 0 },
-	{ "count", 'n', "N", 0, "top: end after so many samples", 0 },
+	{ "count", 'n', "N", 0,
+	  "top: end after so many samples; selftest: send so many packets", 0 },
 	{ "output", 'o', "FILE", 0,
 	  "metrics: write to FILE, whole or not at all", 0 },
 	{ "sas", OPTION_SAS, NULL, 0, "metrics: with SAs, by reqid", 0 },
@@ -224,6 +227,7 @@ static const struct argp parser = {
 	       "  sas [SA...]  SAs, and who serves each\n"
 	       "  doctor  what is wrong with this machine, and what to do about it\n"
 	       "  bench   is this processor's work right, and how fast is it?\n"
+	       "  selftest [PROPOSAL...]  are the module's packets right?\n"
 	       "  stats   every counter of the module and of the daemon\n"
 	       "  top [SA...]  the same, live\n"
 	       "  metrics the same for Prometheus\n"

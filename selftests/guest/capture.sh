@@ -5,7 +5,9 @@
 # What wavecrypt puts on the wire, decrypted with the SAs' keys by somebody
 # else (Wireshark), is what was sent, and its ICVs are good; and without the
 # keys nothing of it is to be seen. Captured is what the left gateway sends:
-# what it receives, a capture would show once more, decrypted.
+# what it receives, a capture would show once more, decrypted. And wavecryptctl
+# selftest, for which somebody else is OpenSSL, says so of every proposal, and says
+# when it is not so.
 #
 # vm: --kernel 6.1
 # vm: --kernel 6.12
@@ -16,6 +18,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$here/../../build/selftests
+ctl=$here/../../build/helperd/wavecryptctl
 # shellcheck source=../lib/ktap.sh
 . "$here/../lib/ktap.sh"
 # shellcheck source=../lib/wavecrypt.sh
@@ -129,7 +132,83 @@ unreadable()
 	! grep -oFf "$work/patterns" "$work/hex"
 }
 
+# selftest_passes MODE WAY: all that the module offers, and what has an ICV did all of
+# it that way
+selftest_passes()
+{
+	set_mode "$1"
+	"$ctl" --json selftest --count 6 >/run/selftest.json || { cat /run/selftest.json; return 1; }
+	python3 -IS -c '
+import json, sys
+answer = json.load(sys.stdin)
+print(answer["summary"])
+results = answer["results"]
+offered = set(sys.argv[2].split())
+assert answer["passed"] and {r["algorithm"] for r in results} == offered, offered
+assert all(r["packets"] == 12 and r["good"] for r in results)
+other = {"inline": "offloaded", "offloaded": "inline"}[sys.argv[1]]
+assert all(r[sys.argv[1]] >= 12 and not r[other] for r in results if "digest_null" not in r["algorithm"])
+' "$2" "$(awk '$1 == "name" { name = $3 } $1 == "module" && $3 == "wavecrypt" { print name }' \
+		/proc/crypto)" </run/selftest.json
+}
+
+# in_selftest PROCESS COMMAND...: in its namespace
+in_selftest()
+{
+	nsenter --net="/proc/$1/ns/net" "${@:2}"
+}
+
+# selftest_starts: one that takes long; "selftest" is its process, "spi" of what it
+# has the kernel encrypt
+selftest_starts()
+{
+	"$ctl" selftest --count 1000000 aes128-sha1 >/run/selftest.txt 2>&1 &
+	selftest=$!
+	until spi=$(in_selftest "$selftest" ip xfrm state | grep -A 1 '^src 192.0.2.1' | grep -o '0x[0-9a-f]*'); do
+		kill -0 "$selftest"
+	done
+}
+
+# One side's key is another all of a sudden.
+selftest_fails()
+{
+	local selftest spi status=0
+	selftest_starts
+	in_selftest "$selftest" ip -batch - <<-END
+		xfrm state delete src 192.0.2.1 dst 192.0.2.2 proto esp spi $spi
+		xfrm state add src 192.0.2.1 dst 192.0.2.2 proto esp spi $spi reqid 1 mode transport auth-trunc hmac(sha1) 0x$(printf '%040x' 1) 96 enc cbc(aes) 0x$(printf '%032x' 1)
+	END
+	wait "$selftest" || status=$?
+	cat /run/selftest.txt
+	expect_equal "exit status" 1 "$status"
+	grep -q '^Failed: 1 of 1 proposals' /run/selftest.txt
+	grep -qE '^aes128-sha1 .* [1-9][0-9]* (wrong|missing)' /run/selftest.txt
+}
+
+# Killed, it leaves nothing behind.
+selftest_killed()
+{
+	local selftest spi before
+	before=$(wc -l </proc/wavecrypt)
+	selftest_starts
+	kill -KILL "$selftest"
+	wait "$selftest" || :
+	until [ "$(wc -l </proc/wavecrypt)" -le "$before" ]; do
+		received_everywhere
+		sleep 0.1
+	done
+	! ip link show wavecrypt 2>/dev/null || return 1
+}
+
+selftest_is_roots()
+{
+	local out
+	out=$(setpriv --reuid 65534 --clear-groups "$ctl" selftest) && return 1
+	expect_equal "what is said" "Not tested: only root may do that." "$out"
+}
+
 ktap_begin
+modprobe -q tun || :
 gateways_up
 sas_add left
 sas_add right
@@ -141,4 +220,9 @@ for n in "${!tunnel_mode[@]}"; do
 	ktap_test "sent as given: $(tunnel_name "$n")" same "$n"
 done
 ktap_test "nothing to be read without keys" unreadable
+ktap_test "selftest, offloaded" selftest_passes offload offloaded
+ktap_test "selftest, inline" selftest_passes inline inline
+ktap_test "selftest with a wrong key on one side" selftest_fails
+ktap_test "selftest is killed" selftest_killed
+ktap_test "selftest is for root" selftest_is_roots
 ktap_end

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One end of each pair of SAs is the kernel's, and so the module's; the other is
+ * OpenSSL's. What either encrypts the other has to decrypt, and in the order that it
+ * was sent in; and what was changed on the way the kernel must not let through.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "channel/alg.h"
+#include "ctl/ctl.h"
+#include "ctl/esp.h"
+#include "ctl/proposal.h"
+#include "ctl/selftest.h"
+#include "ctl/tunnel.h"
+#include "lib/array.h"
+#include "report/json.h"
+
+/* Packets of each direction of a pair of SAs, unless told */
+#define PACKETS	32
+
+/* Packets under way at the same time */
+#define BURST	16
+
+/* A packet that is not there by then has been lost, */
+#define PATIENCE_MS	5000
+
+/* and then so have others, mostly. */
+#define NO_PATIENCE_MS	50
+
+/* Extended numbers begin so far before their low half is used up. */
+#define BEFORE_HIGH	5
+
+/**
+ * struct pair - a pair of SAs
+ * @out: the kernel encrypts
+ * @in: the kernel decrypts
+ * @packets: of both directions
+ * @wrong: packets that were not as they should be
+ * @missing: packets that did not come
+ */
+struct pair {
+	struct esp_sa out;
+	struct esp_sa in;
+	unsigned int packets;
+	unsigned int wrong;
+	unsigned int missing;
+};
+
+/**
+ * struct burst - datagrams under way
+ * @nr: how many
+ * @len: of each
+ * @data: what is in each
+ */
+struct burst {
+	unsigned int nr;
+	size_t len[BURST];
+	uint8_t data[BURST][TUNNEL_PAYLOAD];
+};
+
+/**
+ * struct run - a self-test
+ * @tunnel: its end
+ * @packets: how many each way
+ * @pairs: how many pairs of SAs so far
+ * @results: what came of each
+ * @aeads: the kernel's
+ * @lost: packets were
+ */
+struct run {
+	struct tunnel *tunnel;
+	unsigned int packets;
+	unsigned int pairs;
+	json_t *results;
+	json_t *aeads;
+	bool lost;
+};
+
+static bool random_fill(void *to, size_t size)
+{
+	return getrandom(to, size, 0) == (ssize_t)size;
+}
+
+/* Of any length, from 1 on */
+static bool burst_fill(struct burst *b, unsigned int nr)
+{
+	uint16_t len[BURST];
+
+	b->nr = nr;
+	if (!random_fill(len, sizeof(len)) ||
+	    !random_fill(b->data, nr * sizeof(*b->data)))
+		return false;
+	for (unsigned int i = 0; i < nr; i++)
+		b->len[i] = 1 + len[i] % TUNNEL_PAYLOAD;
+	return true;
+}
+
+static bool is_nth(const struct burst *b, unsigned int n, const uint8_t *data,
+		   int len)
+{
+	return len == (int)b->len[n] && !memcmp(b->data[n], data, len);
+}
+
+static int patience(const struct run *r)
+{
+	return r->lost ? NO_PATIENCE_MS : PATIENCE_MS;
+}
+
+static void missed(struct run *r, struct pair *p, unsigned int nr)
+{
+	p->missing += nr;
+	r->lost = true;
+}
+
+static void encrypt(struct run *r, struct pair *p, const struct burst *b)
+{
+	uint8_t data[TUNNEL_PAYLOAD];
+
+	for (unsigned int i = 0; i < b->nr; i++)
+		tunnel_send(r->tunnel, b->data[i], b->len[i]);
+	for (unsigned int i = 0; i < b->nr; i++) {
+		int len = tunnel_sent(r->tunnel, &p->out, data, patience(r));
+
+		if (len == -1)
+			return missed(r, p, b->nr - i);
+		if (!is_nth(b, i, data, len))
+			p->wrong++;
+	}
+}
+
+/* Between any two good packets is one that was changed; without an ICV nobody
+ * would notice.
+ */
+static void decrypt(struct run *r, struct pair *p, const struct burst *b)
+{
+	uint8_t data[TUNNEL_PAYLOAD];
+
+	for (unsigned int i = 0; i < b->nr; i++) {
+		if (i && esp_icv_len(p->in.alg))
+			tunnel_give(r->tunnel, &p->in, b->data[i], b->len[i],
+				    true);
+		tunnel_give(r->tunnel, &p->in, b->data[i], b->len[i], false);
+	}
+	for (unsigned int i = 0; i < b->nr; i++) {
+		int len = tunnel_received(r->tunnel, data, patience(r));
+
+		if (len < 0)
+			return missed(r, p, b->nr - i);
+		if (!is_nth(b, i, data, len))
+			p->wrong++;
+	}
+}
+
+/* Until something is wrong: what comes after it says no more. */
+static bool carry(struct run *r, struct pair *p)
+{
+	unsigned int left = r->packets;
+	struct burst b;
+
+	while (left && !p->wrong && !p->missing) {
+		if (!burst_fill(&b, left < BURST ? left : BURST))
+			return false;
+		encrypt(r, p, &b);
+		decrypt(r, p, &b);
+		p->packets += 2 * b.nr;
+		left -= b.nr;
+	}
+	return true;
+}
+
+/* The AEAD that ESP asks the crypto API for */
+static const char *aead_name(char name[128], unsigned int alg, bool esn)
+{
+	const char *plain = algs[alg].name;
+
+	if (esn && !strncmp(plain, "authenc(", 8))
+		snprintf(name, 128, "authencesn%s", plain + 7);
+	else
+		snprintf(name, 128, "%s", plain);
+	return name;
+}
+
+static bool offered(const json_t *aeads, const char *name)
+{
+	const json_t *aead;
+	size_t i;
+
+	json_array_foreach(aeads, i, aead)
+		if (!strcmp(text(aead, "name"), name) &&
+		    !strcmp(text(aead, "module"), "wavecrypt"))
+			return true;
+	return false;
+}
+
+static bool pair_make(struct pair *p, unsigned int alg, unsigned int key_len,
+		      bool esn)
+{
+	struct esp_sa sa = {
+		.alg = alg,
+		.key_len = key_len,
+		.esn = esn,
+		.seq = esn ? (3ull << 32) - BEFORE_HIGH : 0,
+	};
+
+	*p = (struct pair) { .out = sa, .in = sa };
+	if (!random_fill(p->out.key, sizeof(sa.key)) ||
+	    !random_fill(p->out.hmac, sizeof(sa.hmac)) ||
+	    !random_fill(p->in.key, sizeof(sa.key)) ||
+	    !random_fill(p->in.hmac, sizeof(sa.hmac)) ||
+	    !random_fill(&p->out.spi, sizeof(sa.spi)) ||
+	    !random_fill(&p->in.spi, sizeof(sa.spi)))
+		return false;
+	/* The first 256 are reserved; and they are two. */
+	p->out.spi |= 0x80000001;
+	p->in.spi = (p->in.spi | 0x80000000) & ~1u;
+	return true;
+}
+
+/* What one of its SAs' transforms has done, of the module's, is added up. */
+static unsigned int add_counters(json_t *result, const json_t *rows,
+				 const struct esp_sa *sa)
+{
+	static const char *const ways[] = { "inline", "offloaded", "redone" };
+	unsigned int found = 0;
+	char spi[16], name[32];
+	const json_t *row;
+	size_t i;
+
+	snprintf(spi, sizeof(spi), "0x%08x", sa->spi);
+	json_array_foreach(rows, i, row) {
+		if (strcmp(text(row, "spi"), spi))
+			continue;
+		found++;
+		for (size_t k = 0; k < ARRAY_SIZE(ways); k++) {
+			json_int_t n = number(result, ways[k]);
+
+			snprintf(name, sizeof(name), "encrypt_%s", ways[k]);
+			n += number(row, name);
+			snprintf(name, sizeof(name), "decrypt_%s", ways[k]);
+			n += number(row, name);
+			json_object_set_new(result, ways[k], json_integer(n));
+		}
+	}
+	return found;
+}
+
+static void take_result(struct run *r, const struct ctl *c,
+			const struct pair *p, const char *proposal,
+			const char *algorithm)
+{
+	json_t *rows = transforms(c), *result;
+	bool served;
+
+	result = json_pack("{s:s, s:s, s:I, s:I, s:I}", "proposal", proposal,
+			   "algorithm", algorithm,
+			   "packets", (json_int_t)p->packets,
+			   "wrong", (json_int_t)p->wrong,
+			   "missing", (json_int_t)p->missing);
+	served = add_counters(result, rows, &p->out) == 1;
+	served = add_counters(result, rows, &p->in) == 1 && served;
+	json_decref(rows);
+	json_object_set_new(result, "served", json_boolean(served));
+	json_object_set_new(result, "good",
+			    json_boolean(served && !p->wrong && !p->missing));
+	json_array_append_new(r->results, result);
+}
+
+/* All, or those that the command names */
+static bool wanted(const struct ctl *c, const char *proposal)
+{
+	for (unsigned int i = 0; i < c->nr_args; i++)
+		if (!strcmp(c->args[i], proposal))
+			return true;
+	return !c->nr_args;
+}
+
+static const char *test_pair(struct run *r, const struct ctl *c,
+			     unsigned int kind, bool esn)
+{
+	unsigned int alg = alg_of_kind(kind);
+	unsigned int key_len = alg_key_len_of_kind(kind);
+	char name[128], proposal[64];
+	const char *why;
+	struct pair p;
+
+	if (!offered(r->aeads, aead_name(name, alg, esn)))
+		return NULL;
+	proposal_name(proposal, sizeof(proposal), algs[alg].name, 8 * key_len,
+		      8 * esp_icv_len(alg), esn);
+	if (!wanted(c, proposal))
+		return NULL;
+	if (!pair_make(&p, alg, key_len, esn))
+		return "no random numbers";
+	why = tunnel_use(r->tunnel, &p.out, &p.in, ++r->pairs);
+	if (!why && !carry(r, &p))
+		why = "no random numbers";
+	if (!why)
+		take_result(r, c, &p, proposal, name);
+	return why;
+}
+
+static const char *test_all(struct run *r, const struct ctl *c)
+{
+	const char *why = NULL;
+
+	for (unsigned int kind = 0; !why && kind < ALG_KINDS; kind++) {
+		if (!alg_kind_exists(kind) ||
+		    alg_op_of_kind(kind) != WAVECRYPT_OP_ENCRYPT)
+			continue;
+		why = test_pair(r, c, kind, false);
+		if (!why && esp_icv_len(alg_of_kind(kind)))
+			why = test_pair(r, c, kind, true);
+	}
+	return why;
+}
+
+static json_t *verdict(const json_t *results, const char *why)
+{
+	json_int_t packets = 0, offloaded = 0;
+	size_t i, bad = 0, nr = json_array_size(results);
+	const json_t *result;
+	char summary[256];
+
+	json_array_foreach(results, i, result) {
+		bad += !json_is_true(json_object_get(result, "good"));
+		packets += number(result, "packets");
+		offloaded += number(result, "offloaded");
+	}
+	if (why)
+		snprintf(summary, sizeof(summary), "Not tested: %s", why);
+	else if (bad)
+		snprintf(summary, sizeof(summary),
+			 "Failed: %zu of %zu proposals do not work", bad, nr);
+	else
+		snprintf(summary, sizeof(summary),
+			 "Passed: %lld packets of %zu proposals are what OpenSSL says; %lld were offloaded",
+			 (long long)packets, nr, (long long)offloaded);
+	return json_pack("{s:b, s:s, s:O}", "passed", !why && !bad,
+			 "summary", summary, "results", results);
+}
+
+json_t *selftest_collect(const struct ctl *c)
+{
+	struct run r = {
+		.packets = c->count ? c->count : PACKETS,
+		.results = json_array(),
+		.aeads = proc_crypto_aeads(c),
+	};
+	const char *why = NULL;
+	json_t *answer;
+
+	r.tunnel = tunnel_open(&why);
+	if (r.tunnel) {
+		why = test_all(&r, c);
+		tunnel_close(r.tunnel);
+	}
+	if (!why && !r.pairs)
+		why = c->nr_args ? "the module offers no such proposal" :
+				   "the kernel has no algorithm of the module's";
+	answer = verdict(r.results, why);
+	json_decref(r.results);
+	json_decref(r.aeads);
+	return answer;
+}
+
+static void print_result(const json_t *result)
+{
+	printf("%-28s %7lld %7lld %9lld %6lld ", text(result, "proposal"),
+	       (long long)number(result, "packets"),
+	       (long long)number(result, "inline"),
+	       (long long)number(result, "offloaded"),
+	       (long long)number(result, "redone"));
+	if (number(result, "wrong"))
+		printf(" %lld wrong", (long long)number(result, "wrong"));
+	if (number(result, "missing"))
+		printf(" %lld missing", (long long)number(result, "missing"));
+	if (!json_is_true(json_object_get(result, "served")))
+		printf(" not by wavecrypt");
+	printf("%s\n", json_is_true(json_object_get(result, "good")) ? " good" :
+								      "");
+}
+
+void selftest_print(const json_t *answer)
+{
+	const json_t *results = json_object_get(answer, "results"), *result;
+	size_t i;
+
+	printf("%s.\n", text(answer, "summary"));
+	if (json_array_size(results))
+		printf("\n%-28s %7s %7s %9s %6s\n", "", "packets", "inline",
+		       "offloaded", "redone");
+	json_array_foreach(results, i, result)
+		print_result(result);
+}
