@@ -152,10 +152,11 @@ assert all(r[sys.argv[1]] >= 12 and not r[other] for r in results if "digest_nul
 		/proc/crypto)" </run/selftest.json
 }
 
-# in_selftest PROCESS COMMAND...: in its namespace
+# in_selftest PROCESS COMMAND...: in its namespace. By its path: busybox's nsenter would
+# have its own ip.
 in_selftest()
 {
-	nsenter --net="/proc/$1/ns/net" "${@:2}"
+	nsenter --net="/proc/$1/ns/net" "$(type -P "$2")" "${@:3}"
 }
 
 # selftest_starts: one that takes long; "selftest" is its process, "spi" of what it
