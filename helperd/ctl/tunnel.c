@@ -90,10 +90,21 @@ static const char *make_tun(struct tunnel *t)
 	return NULL;
 }
 
+/* On one CPU: from two, packets of one SA would overtake each other, with any driver. */
+static void stay(void)
+{
+	cpu_set_t here;
+
+	CPU_ZERO(&here);
+	CPU_SET(sched_getcpu(), &here);
+	sched_setaffinity(0, sizeof(here), &here);
+}
+
 static const char *begin(struct tunnel *t)
 {
 	const char *why;
 
+	stay();
 	if (unshare(CLONE_NEWNET))
 		return errno == EPERM ? "only root may do that" :
 					strerror(errno);
