@@ -125,6 +125,11 @@ docs:
 deb:
 	@packaging/debs $(DEBVERSION)
 
+# RPMVERSION: likewise
+.PHONY: rpm
+rpm:
+	@packaging/rpms $(RPMVERSION)
+
 include packaging/install.mk
 
 .PHONY: help
@@ -161,5 +166,7 @@ help:
 #h                        DESTDIR, under PREFIX (/usr/local)
 #h   make uninstall       the reverse
 #h   make deb             Debian packages, in build/deb: wavecrypt-dkms, wavecryptd
+#h   make rpm             RPM packages, in build/rpm: wavecryptd, akmod-wavecrypt,
+#h                        wavecrypt-kmod-common
 #h   make docs            Documentation/ as HTML, in build/docs
 #h   make clean           remove what was built; distclean: downloads too
