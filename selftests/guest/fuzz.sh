@@ -76,6 +76,16 @@ rekeyed()
 	[ "$(cat /sys/module/wavecrypt_test/parameters/rekeyed)" -gt 0 ]
 }
 
+# patient COMMAND...: whoever is emulated may take its time, and is no stall
+patient()
+{
+	local stall_ms=/sys/module/wavecrypt/parameters/stall_ms
+
+	echo 20000 >$stall_ms
+	"$@"
+	echo 20 >$stall_ms
+}
+
 # Nothing comes back, for longer than requests are submitted.
 bounded()
 {
@@ -246,7 +256,7 @@ ktap_test "no helper" every_algorithm "${draw[@]}"
 set_mode offload
 "$helper" start
 ktap_test "no ICV, no offload" no_icv "${draw[@]}"
-ktap_test "a helper" every_counter rekeyed grows requests_offloaded fuzz "${draw[@]}"
+ktap_test "a helper" patient every_counter rekeyed grows requests_offloaded fuzz "${draw[@]}"
 ktap_test "a helper that is stopped all the time" \
 	grows redone during stopped fuzz "${draw[@]}"
 if [ "$(nproc)" -gt 1 ]; then
