@@ -81,9 +81,9 @@ patient()
 {
 	local stall_ms=/sys/module/wavecrypt/parameters/stall_ms
 
-	echo 20000 >$stall_ms
+	echo 20000 >"$stall_ms"
 	"$@"
-	echo 20 >$stall_ms
+	echo 20 >"$stall_ms"
 }
 
 # Nothing comes back, for longer than requests are submitted.
