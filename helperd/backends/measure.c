@@ -12,7 +12,7 @@
 #define RUNS		7
 
 /* A device's measurement takes no longer; it is repeated less often then. */
-#define LONG_NS		(100 * 1000 * NSEC_PER_USEC)
+#define LONG_NS		(100 * NSEC_PER_MSEC)
 
 /* Packets of a chunk that is timed alone. */
 #define FEW		32u

@@ -21,7 +21,7 @@
  * a lot to measure, the helper attaches only after it, and where it takes that long,
  * as on an emulated CPU, the first run tells enough
  */
-#define MEASURE_CPU_NS	(2 * 1000 * NSEC_PER_USEC)
+#define MEASURE_CPU_NS	(2 * NSEC_PER_MSEC)
 
 /**
  * struct measure - an instance that is measured

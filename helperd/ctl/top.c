@@ -134,7 +134,7 @@ static bool wait_and_obey(struct top *t, const json_t *view, uint64_t until)
 		if (now >= until)
 			return true;
 		/* A resized window interrupts it. */
-		if (poll(fds, 2, (until - now) / (1000 * NSEC_PER_USEC) + 1) < 0 &&
+		if (poll(fds, 2, (until - now) / NSEC_PER_MSEC + 1) < 0 &&
 		    errno != EINTR)
 			return false;
 		if (fds[1].revents)

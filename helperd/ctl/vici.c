@@ -34,8 +34,6 @@
 #include "lib/clock.h"
 #include "report/json.h"
 
-#define NSEC_PER_MSEC	1000000ull
-
 /* No packet is longer, says the protocol. */
 #define PACKET_SIZE	(512 * 1024)
 

@@ -13,8 +13,6 @@
 #include "lib/clock.h"
 #include "lib/log.h"
 
-#define NSEC_PER_MSEC	(NSEC_PER_SEC / 1000)
-
 bool leave_asked(const struct signalfd_siginfo *info, bool *reload)
 {
 	if (info->ssi_signo == SIGHUP) {

@@ -442,7 +442,7 @@ static void pump(struct supervisor *s, uint64_t until)
 		if (s->watchdog_ns && (!next || watchdog < next))
 			next = watchdog;
 		if (next)
-			timeout = (next - now) / (NSEC_PER_SEC / 1000) + 1;
+			timeout = (next - now) / NSEC_PER_MSEC + 1;
 		if (poll(fds, 3, timeout) < 0 && errno != EINTR)
 			log_err("poll: %s", strerror(errno));
 		if (fds[0].revents & POLLIN &&

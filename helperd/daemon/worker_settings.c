@@ -16,7 +16,7 @@ void worker_settings(struct worker_config *wc, const struct config *c,
 	wc->sched.range = c->length_range;
 	wc->sched.age = c->leftover_age;
 	wc->balance = c->gpu.balance;
-	wc->retry_ns = c->gpu.retry_ms * 1000 * NSEC_PER_USEC;
+	wc->retry_ns = c->gpu.retry_ms * NSEC_PER_MSEC;
 	wc->spin_ns = c->spin_us * NSEC_PER_USEC;
 	wc->batch_max = c->batch_max;
 	wc->patience_ns = c->bell_patience_us * NSEC_PER_USEC;

@@ -44,7 +44,7 @@ void clock_setup(void)
 {
 	struct sample first = sample(), last;
 
-	while (clock_ns() - first.ns < 2000 * NSEC_PER_USEC)
+	while (clock_ns() - first.ns < 2 * NSEC_PER_MSEC)
 		;
 	last = sample();
 	ticks_per_ns = (double)(last.ticks - first.ticks) /

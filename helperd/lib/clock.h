@@ -12,6 +12,8 @@
 
 /** NSEC_PER_USEC - nanoseconds in a microsecond */
 #define NSEC_PER_USEC	1000ull
+/** NSEC_PER_MSEC - nanoseconds in a millisecond */
+#define NSEC_PER_MSEC	1000000ull
 /** NSEC_PER_SEC - nanoseconds in a second */
 #define NSEC_PER_SEC	1000000000ull
 

@@ -16,7 +16,7 @@
 #include "worker/state.h"
 
 /* Loads are looked at over so long. */
-#define WINDOW_NS	(1000 * NSEC_PER_USEC)
+#define WINDOW_NS	NSEC_PER_MSEC
 
 /* Who has too much looks again so much sooner: what begins at once on many CPUs is with
  * one worker, maybe.
@@ -45,7 +45,7 @@
 #define SMALL_CHUNK	8u
 
 /* Between trials that came back: so long, doubled so often. */
-#define TRIAL_NS	(20000 * NSEC_PER_USEC)
+#define TRIAL_NS	(20 * NSEC_PER_MSEC)
 #define TRIAL_DOUBLED	6
 
 /* Who sleeps between packets has a load; who has slept for a window has none. */

@@ -156,7 +156,7 @@ void worker_stop(struct worker *w)
 	do {
 		pthread_kill(w->thread, WORKER_SIGNAL);
 		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += 10 * 1000 * NSEC_PER_USEC;
+		until.tv_nsec += 10 * NSEC_PER_MSEC;
 		if (until.tv_nsec >= (long)NSEC_PER_SEC) {
 			until.tv_nsec -= NSEC_PER_SEC;
 			until.tv_sec++;

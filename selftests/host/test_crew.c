@@ -25,7 +25,7 @@
 #define WORKERS	3
 
 /* More than a window */
-#define LATER	clock_ticks_of(5 * 1000 * NSEC_PER_USEC)
+#define LATER	clock_ticks_of(5 * NSEC_PER_MSEC)
 
 static const struct sched_config sched = { .level = SCHED_ALL, .range = 256, .age = 4 };
 static uint32_t ids[QUEUES] = { 0, 1, 2, 3 };
@@ -358,7 +358,7 @@ static void under_load(void)
 			.spin_ns = 20 * NSEC_PER_USEC,
 			.batch_max = 64,
 			.patience_ns = 4 * NSEC_PER_USEC,
-			.again_ns = 1000 * NSEC_PER_USEC,
+			.again_ns = NSEC_PER_MSEC,
 			.end_fd = -1,
 		};
 

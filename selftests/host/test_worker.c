@@ -43,7 +43,7 @@ static struct worker *start_with(uint32_t *queues, uint32_t nr,
 		.spin_ns = spin_ns,
 		.batch_max = 64,
 		.patience_ns = 4 * NSEC_PER_USEC,
-		.again_ns = 1000 * NSEC_PER_USEC,
+		.again_ns = NSEC_PER_MSEC,
 		.end_fd = end_fd,
 	};
 	struct worker *w;
@@ -530,7 +530,7 @@ static struct chunk *late_chunk[4];
 static uint32_t late_has, late_given, late_closed_with;
 static uint64_t late_since;
 
-#define LATE_NS		(20 * 1000 * NSEC_PER_USEC)
+#define LATE_NS		(20 * NSEC_PER_MSEC)
 
 static struct backend *late_open(struct device *dev, const struct channel *ch)
 {

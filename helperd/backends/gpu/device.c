@@ -165,7 +165,7 @@ static bool bury(struct gpu *gpu, const char **why)
 		return false;
 	*why = "it failed a moment ago";
 	if (clock_ns() - session->lost_at <
-	    gpu->settings->retry_ms * 1000 * NSEC_PER_USEC)
+	    gpu->settings->retry_ms * NSEC_PER_MSEC)
 		return false;
 	*why = gpu->kind->stuck;
 	if (session->hung && gpu->kind->stuck)

@@ -182,7 +182,7 @@ static bool submit(struct backend *be, struct chunk *c)
 static bool overdue(const struct hsa_instance *in, const struct hsa_flight *f)
 {
 	return gpu_flight_overdue(&f->base, in->session->base.settings->timeout_ms *
-				  1000 * NSEC_PER_USEC);
+				  NSEC_PER_MSEC);
 }
 
 /* Is there a reason why a chunk that is not done will never be? */

@@ -87,7 +87,7 @@ static bool persistent_alive(struct hsa_instance *in)
 static bool persistent_end(struct hsa_instance *in)
 {
 	uint64_t until = clock_ns() + in->session->base.settings->timeout_ms *
-				      1000 * NSEC_PER_USEC;
+				      NSEC_PER_MSEC;
 
 	if (!in->ring.shared || !in->ended.handle || !in->aql.queue)
 		return true;

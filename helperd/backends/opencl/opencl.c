@@ -309,7 +309,7 @@ static struct chunk *overdue(struct opencl *o, struct flight *f)
 static uint64_t timeout_ns(const struct opencl_session *session)
 {
 	return session->base.calibrating ? COMPILE_NS :
-	       session->base.settings->timeout_ms * 1000 * NSEC_PER_USEC;
+	       session->base.settings->timeout_ms * NSEC_PER_MSEC;
 }
 
 static uint64_t patience_ns(const struct chunk *c, uint64_t now)

@@ -306,7 +306,7 @@ static struct worker *start_worker(int cpu)
 		.nr_queues = 1,
 		.spin_ns = 50 * NSEC_PER_USEC,
 		.batch_max = batch_max,
-		.patience_ns = 1000 * NSEC_PER_USEC,
+		.patience_ns = NSEC_PER_MSEC,
 		.again_ns = NSEC_PER_SEC,
 		.end_fd = -1,
 	};
