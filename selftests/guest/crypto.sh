@@ -159,10 +159,15 @@ reload()
 	(. "${WAVECRYPT_VM_RUN:?}/what" && insmod "$module" "$@")
 }
 
-# offered: its algorithms, by their drivers. One that is still being tested has two entries.
+# offered: its algorithms, by their drivers. One that is still being tested has an entry
+# of its own, besides, of the type "larval".
 offered()
 {
-	awk '/^driver.*-wavecrypt$/ { print $3 }' /proc/crypto | sort -u | xargs
+	awk '
+		BEGIN { RS = ""; FS = "\n" }
+		/\ntype +: larval/ { next }
+		{ for (i = 1; i <= NF; i++) if ($i ~ /^driver.*-wavecrypt$/) print $i }
+	' /proc/crypto | sed 's/.*: //' | sort | xargs
 }
 
 chosen()
