@@ -15,9 +15,8 @@
 #include "ctl/proposal.h"
 #include "report/json.h"
 
-/* Gains from which on the way to the daemon and back is worth it, and may be */
+/* A gain from which on the way to the daemon and back is worth it */
 #define PAYS	2.0
-#define MAY_PAY	1.3
 
 #define GIGA	1000000000.0
 
@@ -40,7 +39,7 @@ static const char *verdict(bool good, double gain)
 		return "wrong results: do not offload here";
 	if (gain >= PAYS)
 		return "offloading pays";
-	if (gain >= MAY_PAY)
+	if (gain >= BENCH_MAY_PAY)
 		return "may pay: the module will measure";
 	return "no gain: the kernel does it at once";
 }
@@ -56,9 +55,7 @@ static const char *proposal_of(char *name, size_t size, unsigned int kind)
 static json_t *measure(struct bench_rig *rig, unsigned int kind, bool good)
 {
 	char name[64];
-	double one = bench_rig_speed(rig, kind, 1);
-	double many = bench_rig_speed(rig, kind, BENCH_PACKETS);
-	double gain = one > 0 ? many / one : 0;
+	struct bench_speed s = bench_rig_measure(rig, kind);
 
 	return json_pack("{s:s, s:s, s:s, s:i, s:b, s:f, s:f, s:f, s:s}",
 			 "algorithm", algs[alg_of_kind(kind)].name,
@@ -68,8 +65,8 @@ static json_t *measure(struct bench_rig *rig, unsigned int kind, bool good)
 			 "decrypt" : "encrypt",
 			 "key_bits", 8 * alg_key_len_of_kind(kind),
 			 "correct", good,
-			 "one_bits_per_s", one, "batch_bits_per_s", many,
-			 "gain", gain, "verdict", verdict(good, gain));
+			 "one_bits_per_s", s.one, "batch_bits_per_s", s.many,
+			 "gain", s.gain, "verdict", verdict(good, s.gain));
 }
 
 json_t *bench_collect(const struct ctl *c)

@@ -141,3 +141,14 @@ double bench_rig_speed(struct bench_rig *r, unsigned int kind, uint32_t nr)
 	ns = measure_alone(&r->measure, nr);
 	return ns ? 8.0 * nr * FULL_SIZE * NSEC_PER_SEC / ns : 0;
 }
+
+struct bench_speed bench_rig_measure(struct bench_rig *r, unsigned int kind)
+{
+	struct bench_speed s = {
+		.one = bench_rig_speed(r, kind, 1),
+		.many = bench_rig_speed(r, kind, BENCH_PACKETS),
+	};
+
+	s.gain = s.one > 0 ? s.many / s.one : 0;
+	return s;
+}

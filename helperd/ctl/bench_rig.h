@@ -72,6 +72,24 @@ bool bench_rig_check(struct bench_rig *rig, const struct bench_vector *v);
  */
 double bench_rig_speed(struct bench_rig *rig, unsigned int kind, uint32_t nr);
 
+/** BENCH_MAY_PAY - a gain below is lost on the way to the daemon and back */
+#define BENCH_MAY_PAY	1.3
+
+/**
+ * struct bench_speed - bits of payload per second
+ * @one: with one packet at a time
+ * @many: with BENCH_PACKETS
+ * @gain: the one by the other; 0 if there is none
+ */
+struct bench_speed {
+	double one;
+	double many;
+	double gain;
+};
+
+/** bench_rig_measure - what batches gain for a kind of packets */
+struct bench_speed bench_rig_measure(struct bench_rig *rig, unsigned int kind);
+
 /** bench_rig_close - free it */
 void bench_rig_close(struct bench_rig *rig);
 

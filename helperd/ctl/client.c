@@ -13,12 +13,15 @@
 #include "ctl/ctl.h"
 
 /* A daemon that does not answer by then does not answer. */
-#define PATIENCE_S	5
+#define PATIENCE_MS	5000
 
-static int client_connect(const char *path)
+int client_connect(const char *path, unsigned int patience_ms)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	struct timeval patience = { .tv_sec = PATIENCE_S };
+	struct timeval patience = {
+		.tv_sec = patience_ms / 1000,
+		.tv_usec = patience_ms % 1000 * 1000,
+	};
 	int fd, err;
 
 	if (strlen(path) >= sizeof(addr.sun_path)) {
@@ -48,7 +51,7 @@ static size_t client_read(void *to, size_t size, void *context)
 
 json_t *client_ask(const struct ctl *c, const char *request, const char **why)
 {
-	int fd = client_connect(c->socket);
+	int fd = client_connect(c->socket, PATIENCE_MS);
 	json_t *answer = NULL;
 	char line[64];
 	int n;

@@ -48,6 +48,15 @@ struct ctl {
 };
 
 /**
+ * client_connect - call somebody
+ * @path: a Unix socket
+ * @patience_ms: how long one waits for a connection, and for each answer
+ *
+ * Return: a connection, to be closed; -1, with errno: there is none.
+ */
+int client_connect(const char *path, unsigned int patience_ms);
+
+/**
  * client_ask - ask the daemon
  * @c: where it is
  * @request: what

@@ -10,17 +10,16 @@
 #include "channel/alg.h"
 #include "ctl/bench_rig.h"
 #include "ctl/doctor.h"
+#include "ctl/proposal.h"
 #include "report/json.h"
 
-/* Less than that is lost on the way to the daemon and back. */
-#define GAINS	1.3
-
 /* With extended sequence numbers the work is the same. */
-static bool is_called(const char *aead, const char *name)
+static bool is_called(const char *aead, const char *algorithm)
 {
-	if (!strncmp(aead, "authencesn(", 11) && !strncmp(name, "authenc(", 8))
-		return !strcmp(aead + 11, name + 8);
-	return !strcmp(aead, name);
+	char name[AEAD_NAME];
+
+	return !strcmp(aead, algorithm) ||
+	       !strcmp(aead, aead_name(name, algorithm, true));
 }
 
 /* That of packets that the SA's kernel encrypts; ALG_KINDS: none */
@@ -41,9 +40,8 @@ static double gain(struct bench_rig *rig, unsigned int kind, unsigned int op)
 {
 	unsigned int both = alg_kind(alg_of_kind(kind), op,
 				     alg_key_len_of_kind(kind));
-	double one = bench_rig_speed(rig, both, 1);
 
-	return one > 0 ? bench_rig_speed(rig, both, BENCH_PACKETS) / one : 0;
+	return bench_rig_measure(rig, both).gain;
 }
 
 /* By proposal: how many SAs, and their kind */
@@ -74,7 +72,7 @@ static void say(struct doctor *d, struct bench_rig *rig, const char *proposal,
 	double in = gain(rig, kind, WAVECRYPT_OP_DECRYPT);
 	long long sas = number(of, "sas");
 
-	if (out < GAINS && in < GAINS)
+	if (out < BENCH_MAY_PAY && in < BENCH_MAY_PAY)
 		doctor_say(d, "gain", DOCTOR_NOTE,
 			   "\"wavecryptctl bench\" says which proposals gain more",
 			   "%s (%lld SA%s) gains next to nothing from batches on this processor (%.1f times encrypting, %.1f decrypting)",

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <arpa/inet.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <string.h>
@@ -30,10 +31,10 @@ struct parts {
 	uint8_t *icv;
 };
 
-static bool is_aead(const struct esp_sa *sa)
+bool esp_is_aead(unsigned int alg)
 {
-	return algs[sa->alg].cipher == CIPHER_GCM ||
-	       algs[sa->alg].cipher == CIPHER_CHACHA20;
+	return algs[alg].cipher == CIPHER_GCM ||
+	       algs[alg].cipher == CIPHER_CHACHA20;
 }
 
 unsigned int esp_salt_len(unsigned int alg)
@@ -215,7 +216,7 @@ static bool seal(const struct esp_sa *sa, uint8_t *packet,
 {
 	uint8_t icv[EVP_MAX_MD_SIZE];
 
-	if (is_aead(sa))
+	if (esp_is_aead(sa->alg))
 		return run_aead(sa, p, true);
 	if (!run_cipher(sa, p, true) || !run_hmac(sa, packet, p, icv))
 		return false;
@@ -229,10 +230,10 @@ static bool unseal(const struct esp_sa *sa, uint8_t *packet,
 	uint8_t sent[EVP_MAX_MD_SIZE], icv[EVP_MAX_MD_SIZE];
 	size_t size = esp_icv_len(sa->alg);
 
-	if (is_aead(sa))
+	if (esp_is_aead(sa->alg))
 		return run_aead(sa, p, false);
 	memcpy(sent, p->icv, size);
-	return run_hmac(sa, packet, p, icv) && !memcmp(sent, icv, size) &&
+	return run_hmac(sa, packet, p, icv) && !CRYPTO_memcmp(sent, icv, size) &&
 	       run_cipher(sa, p, false);
 }
 

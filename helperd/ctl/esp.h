@@ -43,6 +43,9 @@ struct esp_sa {
 	uint64_t seq;
 };
 
+/** esp_is_aead - one algorithm with one key, not a cipher and an HMAC */
+bool esp_is_aead(unsigned int alg);
+
 /** esp_salt_len - bytes of salt, or 0 */
 unsigned int esp_salt_len(unsigned int alg);
 

@@ -34,6 +34,19 @@ static const struct word hashes[] = {
 	{ "(digest_null,", "" },
 };
 
+const char *aead_name(char name[AEAD_NAME], const char *algorithm, bool esn)
+{
+	static const char authenc[] = "authenc";
+	const size_t n = sizeof(authenc) - 1;
+	bool is_authenc = !strncmp(algorithm, authenc, n);
+
+	if (esn && is_authenc)
+		snprintf(name, AEAD_NAME, "authencesn%s", algorithm + n);
+	else
+		snprintf(name, AEAD_NAME, "%s", algorithm);
+	return name;
+}
+
 static const char *find(const struct word *words, size_t nr, const char *in)
 {
 	for (size_t i = 0; i < nr; i++)

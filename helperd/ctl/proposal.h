@@ -8,6 +8,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** AEAD_NAME - room for aead_name() */
+#define AEAD_NAME	128
+
+/**
+ * aead_name - what ESP asks the crypto API for
+ * @name: where to put it
+ * @algorithm: &alg.name, which is without extended sequence numbers
+ * @esn: with them
+ *
+ * Return: @name.
+ */
+const char *aead_name(char name[AEAD_NAME], const char *algorithm, bool esn);
+
 /**
  * proposal_name - what swanctl.conf's esp_proposals calls an algorithm
  * @name: where to put it, as "aes256-sha512-esn"; empty if it has none there

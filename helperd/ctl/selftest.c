@@ -172,18 +172,6 @@ static bool carry(struct run *r, struct pair *p)
 	return true;
 }
 
-/* The AEAD that ESP asks the crypto API for */
-static const char *aead_name(char name[128], unsigned int alg, bool esn)
-{
-	const char *plain = algs[alg].name;
-
-	if (esn && !strncmp(plain, "authenc(", 8))
-		snprintf(name, 128, "authencesn%s", plain + 7);
-	else
-		snprintf(name, 128, "%s", plain);
-	return name;
-}
-
 static bool offered(const json_t *aeads, const char *name)
 {
 	const json_t *aead;
@@ -283,11 +271,11 @@ static const char *test_pair(struct run *r, const struct ctl *c,
 {
 	unsigned int alg = alg_of_kind(kind);
 	unsigned int key_len = alg_key_len_of_kind(kind);
-	char name[128], proposal[64];
+	char name[AEAD_NAME], proposal[64];
 	const char *why;
 	struct pair p;
 
-	if (!offered(r->aeads, aead_name(name, alg, esn)))
+	if (!offered(r->aeads, aead_name(name, algs[alg].name, esn)))
 		return NULL;
 	proposal_name(proposal, sizeof(proposal), algs[alg].name, 8 * key_len,
 		      8 * esp_icv_len(alg), esn);

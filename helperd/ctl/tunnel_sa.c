@@ -136,8 +136,7 @@ int tunnel_sa_add(struct mnl_socket *netlink, const struct esp_sa *sa,
 	info->lft = for_ever;
 	info->reqid = flow->reqid;
 	info->mode = XFRM_MODE_TRANSPORT;
-	if (algs[sa->alg].cipher == CIPHER_GCM ||
-	    algs[sa->alg].cipher == CIPHER_CHACHA20)
+	if (esp_is_aead(sa->alg))
 		put_aead(message, sa);
 	else
 		put_pair(message, sa);

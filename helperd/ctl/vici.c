@@ -25,10 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "ctl/ctl.h"
 #include "ctl/sas.h"
 #include "ctl/vici.h"
 #include "lib/clock.h"
@@ -335,37 +334,38 @@ static bool list(struct talk *t, json_t *children)
 	return fail(t, garbled);
 }
 
+static const char *no_call(int err)
+{
+	switch (err) {
+	case ENOENT:
+	case ECONNREFUSED:
+		return vici_absent;
+	case EAGAIN:
+		return silent;
+	case ENAMETOOLONG:
+		return "the socket's path is too long";
+	default:
+		return strerror(err);
+	}
+}
+
 static bool call(struct talk *t, const char *path, unsigned int patience_ms)
 {
-	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	struct timeval patience = {
-		.tv_sec = patience_ms / 1000,
-		.tv_usec = patience_ms % 1000 * 1000,
-	};
-
-	if (strlen(path) >= sizeof(addr.sun_path))
-		return fail(t, "the socket's path is too long");
-	strcpy(addr.sun_path, path);
 	t->deadline = clock_ns() + patience_ms * NSEC_PER_MSEC;
-	/* Also how long one waits for a connection */
-	setsockopt(t->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-	if (!connect(t->fd, (struct sockaddr *)&addr, sizeof(addr)))
-		return true;
-	if (errno == ENOENT || errno == ECONNREFUSED)
-		return fail(t, vici_absent);
-	return fail(t, errno == EAGAIN ? silent : strerror(errno));
+	t->fd = client_connect(path, patience_ms);
+	return t->fd >= 0 || fail(t, no_call(errno));
 }
 
 json_t *vici_children(const char *path, unsigned int patience_ms,
 		      const char **why)
 {
 	struct talk t = {
-		.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0),
+		.fd = -1,
 		.packet = malloc(PACKET_SIZE),
 	};
 	json_t *children = json_object();
 
-	if (t.fd < 0 || !t.packet || !children)
+	if (!t.packet || !children)
 		t.why = strerror(errno);
 	else if (call(&t, path, patience_ms))
 		list(&t, children);
