@@ -79,11 +79,9 @@ rekeyed()
 # patient MS COMMAND...: what takes no longer is no stall meanwhile
 patient()
 {
-	local stall_ms=/sys/module/wavecrypt/parameters/stall_ms
-
 	echo "$1" >"$stall_ms"
 	# A test is a shell of its own, which may end before this does.
-	trap "echo 20 >$stall_ms" EXIT
+	trap 'echo 20 >"$stall_ms"' EXIT
 	"${@:2}"
 }
 
@@ -203,8 +201,9 @@ prove_locking=/proc/sys/kernel/prove_locking
 cpu=/sys/devices/system/cpu/cpu$(($(nproc) - 1))
 daemon=$here/../../build/helperd/wavecryptd
 log=$(mktemp) fallbacks=$(mktemp)
+stall_ms=/sys/module/wavecrypt/parameters/stall_ms
 # A pause here is then a stall.
-echo 20 >/sys/module/wavecrypt/parameters/stall_ms
+echo 20 >$stall_ms
 
 draw=("$requests" "$seed")
 
