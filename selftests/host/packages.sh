@@ -26,7 +26,7 @@ fi
 
 work=$(mktemp -d)
 trap 'umount -R "$work/root" "$work/layer" 2>/dev/null || true; rm -rf "$work"' EXIT
-version=$(sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' driver/uapi/version.h)
+version=$(. packaging/sources.bash && sources_version)
 dkms_deb=build/deb/wavecrypt-dkms_${version}_all.deb
 daemon_deb=build/deb/wavecryptd_${version}_amd64.deb
 updates=updates/dkms/wavecrypt.ko

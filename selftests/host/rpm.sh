@@ -18,7 +18,7 @@ cd "$top"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=$top/build/rpm
-version=$(sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' driver/uapi/version.h)
+version=$(. packaging/sources.bash && sources_version)
 daemon=$out/wavecryptd-$version-1.x86_64.rpm
 common=$out/wavecrypt-kmod-common-$version-1.noarch.rpm
 akmod=$out/akmod-wavecrypt-$version-1.x86_64.rpm

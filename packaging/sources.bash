@@ -1,0 +1,24 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# What packages of any kind are made of; for scripts in the sources' top directory
+
+# The sources' own version
+sources_version()
+{
+	sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' driver/uapi/version.h
+}
+
+# sources_copy VERSION DIR: into a directory that there is, as of that version
+sources_copy()
+{
+	selftests/lib/tracked | tar -cf - -T - | tar -C "$2" -xf -
+	sed -i "s/^\(#define WAVECRYPT_VERSION\t\+\).*/\1\"$1\"/" "$2/driver/uapi/version.h"
+}
+
+# When the newest was changed, so that the same sources make the same packages
+sources_changed()
+{
+	git log -1 --format=%ct 2>/dev/null || stat -c %Y driver/uapi/version.h
+}
