@@ -134,6 +134,24 @@ all_tested()
 	done < <(awk '/^name/ { name = $3 } /^driver.*-wavecrypt$/ { print name, $3 }' /proc/crypto)
 }
 
+# The benchmark's packets, of every algorithm that it knows and this kernel has: before
+# it measures, it decrypts what it has encrypted, and compares.
+benchmarks_packets()
+{
+	local label measured=0
+	set_mode inline
+	insmod "${test_module%_test.ko}_bench.ko"
+	for label in {cbc,ctr,null}-sha{1,256,384,512}{,-esn} gcm chacha20-poly1305; do
+		[ -n "$(field "$(dir_of "$label")-wavecrypt" driver)" ] || continue
+		printf 'alg=%s len=64 samples=1 warm_us=0 slice_us=1' "$label" \
+			>/dev/wavecrypt_bench || { echo "$label"; return 1; }
+		measured=$((measured + 1))
+	done
+	rmmod wavecrypt_bench
+	echo "$measured algorithms"
+	[ "$measured" -gt 0 ]
+}
+
 # The helper has computed another ICV than the packet's, and the kernel as well.
 forgeries_found()
 {
@@ -222,6 +240,7 @@ for label in cbc-sha256 cbc-sha512 null-sha1 chacha20-poly1305; do
 	fi
 done
 ktap_test "every algorithm has passed its self-test and is preferred" all_tested
+ktap_test "the benchmark's packets come back from every algorithm" benchmarks_packets
 ktap_test "forgeries through the helper are found" forgeries_found
 "$here/../vm/helper" stop
 ktap_test "$authenc: the vectors with no helper" without_helper "$cbc_sha1" 155

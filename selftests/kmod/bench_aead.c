@@ -93,8 +93,8 @@ static void send(struct bench_flow *base, u64 arrival)
 	aead_request_set_tfm(req, packet->lane->tfm);
 	aead_request_set_callback(req, 0, callback, packet);
 	if (flow->decrypt || !shape->iv_block)
-		memcpy(packet->iv, (flow->apart ? packet->cipher : packet->data) + 8,
-		       shape->ivsize);
+		memcpy(packet->iv, (flow->apart ? packet->cipher : packet->data) +
+		       shape->dec_aad - shape->ivsize, shape->ivsize);
 	else
 		memset(packet->iv, 0, shape->ivsize);
 
