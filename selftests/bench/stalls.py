@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-KERNEL = "7.2-watched"
+KERNEL = "7.2-full"
 SUBMIT_CPU, HELPER_CPU = 0, 1
 
 

@@ -4,7 +4,7 @@
 #
 # The same with a hundred million, without checkers, at the machine's own speed
 #
-# debs: source 6.1
+# uml: 7.2-full
 
-exec "$(dirname "$0")/uml" --timeout 7000 6.1-stock \
+exec "$(dirname "$0")/uml" --timeout 7000 7.2-full \
 	selftests/guest/stock.sh --packets 50000000

@@ -18,7 +18,7 @@
 # vm: --kernel 6.1 --test-modules --allow-splats --module-args hazards=none
 # vm: --kernel 6.12 --test-modules --module-args hazards=none
 # vm: --kernel 7.2 --test-modules --module-args hazards=none
-# debug: uml72
+# debug: uml uml72
 
 set -euo pipefail
 

@@ -5,7 +5,7 @@
 # The rig of selftests/bench/scale, small: a guest of two CPUs whose helper is outside
 # of it. Every experiment runs; what is measured is of no interest here.
 #
-# uml: 7.2-watched
+# uml: 7.2-full
 
 set -euo pipefail
 
@@ -20,7 +20,7 @@ build()
 {
 	mkdir -p "$O"
 	flock "$O" make -s --no-print-directory -C "$top/selftests/bench/scale" O="$O" \
-		KERNEL=7.2-watched
+		KERNEL=7.2-full
 }
 
 # On a machine that does other things too, all this may take its time.
