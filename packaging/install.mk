@@ -23,6 +23,8 @@ monitor-in = wavecrypt-textfile.service.in wavecrypt-textfile.timer \
 	wavecrypt-metrics.socket wavecrypt-metrics@.service.in
 monitor	= $(monitor-in:.in=)
 monitor-data = wavecrypt.rules.yml wavecrypt-dashboard.json
+# What the unit has to allow for GPUs, for "wavecryptctl gpu enable"
+drop-ins = $(addprefix wavecryptd-,amd.conf intel.conf nvidia.conf)
 load	= $(DESTDIR)$(PREFIX)/lib/modules-load.d/wavecrypt.conf
 
 # A staged tree is none of this machine's business.
@@ -44,6 +46,10 @@ install-helper: helper wavecrypt-bench
 	$(helperd) install
 	install -D -m 755 $(bench) $(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
 	install -D -m 644 packaging/wavecrypt-bench.1 $(benchman)
+	install -d $(share)
+	for name in $(drop-ins); do \
+		install -m 644 packaging/gpu/$$name $(share)/$$name || exit; \
+	done
 
 # Those that "make code-objects" has made, if any
 .PHONY: install-code-objects
@@ -76,7 +82,7 @@ install-monitoring:
 uninstall:
 	-$(systemd) systemctl disable --now wavecryptd.service wavecrypt-textfile.timer \
 		wavecrypt-metrics.socket
-	rm -f $(addprefix $(units)/,$(monitor)) $(addprefix $(share)/,$(monitor-data))
+	rm -f $(addprefix $(units)/,$(monitor)) $(addprefix $(share)/,$(monitor-data) $(drop-ins))
 	rm -f $(DESTDIR)$(MODDEST)/wavecrypt.ko $(load) $(unit) $(rules) $(sysuser) \
 		$(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
 	rm -f $(benchman)

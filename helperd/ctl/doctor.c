@@ -17,6 +17,7 @@ static void (*const checks[])(struct doctor *d) = {
 	doctor_hazards,
 	doctor_helper,
 	doctor_hsa,
+	doctor_opencl,
 	doctor_traffic,
 };
 

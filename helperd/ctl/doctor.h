@@ -84,6 +84,9 @@ void doctor_machine(struct doctor *d);
 /** doctor_hsa - AMD's GPU, if there is one or the daemon is to use it */
 void doctor_hsa(struct doctor *d);
 
+/** doctor_opencl - NVIDIA's and Intel's, and OpenCL if the daemon is to use it */
+void doctor_opencl(struct doctor *d);
+
 /** doctor_traffic - SAs, and what became of packets */
 void doctor_traffic(struct doctor *d);
 

@@ -19,6 +19,7 @@
 #include "ctl/doctor.h"
 #include "ctl/drain.h"
 #include "ctl/filter.h"
+#include "ctl/gpu.h"
 #include "ctl/sas.h"
 #include "ctl/selftest.h"
 #include "ctl/top.h"
@@ -85,6 +86,7 @@ static const struct command commands[] = {
 	SHOW("drain", drain, "drained"),
 	SHOW("resume", resume, "resumed"),
 	SHOW("retire", retire, "retired"),
+	SHOW("gpu", gpu, "done", .args = 2),
 };
 
 /**
@@ -238,6 +240,7 @@ static const struct argp parser = {
 	       "  drain   offload nothing more, before maintenance\n"
 	       "  resume  undo that\n"
 	       "  retire  let new SAs use the kernel's own code, to unload the module\n"
+	       "  gpu [enable|disable [amd|nvidia|intel]]  what the daemon's unit allows\n"
 	       "\vSA: an SPI (0x...), an address of either end, a reqid, part of an\n"
 	       "algorithm's name, the name of a CHILD_SA of strongSwan's; or spi=, peer=,\n"
 	       "reqid=, algorithm=, child=. Of several, all.\n\n"

@@ -59,6 +59,30 @@ unit_verifies()
 	! grep -n '@[A-Z]*@' "$unit"
 }
 
+drop_ins_verify()
+{
+	local maker
+	for maker in amd intel nvidia; do
+		mkdir -p "$dest/etc/systemd/system"
+		cp "$unit" "$dest/etc/systemd/system/"
+		"$dest$prefix/sbin/wavecryptctl" --root "$dest" gpu enable "$maker" >"$dest/verify"
+		grep -x "$maker .*; the daemon's unit allows it" "$dest/verify" || {
+			cat "$dest/verify"
+			return 1
+		}
+		sed "s,=$prefix,=$dest$prefix," "$unit" >"$dest/wavecryptd.service"
+		mkdir "$dest/wavecryptd.service.d"
+		cp "$dest$prefix/share/wavecrypt/wavecryptd-$maker.conf" "$dest/wavecryptd.service.d/"
+		systemd-analyze verify --man=no "$dest/wavecryptd.service" >"$dest/verify" 2>&1 || {
+			cat "$dest/verify"
+			return 1
+		}
+		expect_equal "what systemd has to say of $maker" '' \
+			"$(grep wavecrypt "$dest/verify" || true)"
+		rm -r "$dest"/etc/systemd "$dest"/wavecryptd.service{,.d} "$dest/verify"
+	done
+}
+
 # So do those of monitoring, of which each is off unless somebody enables it.
 monitoring_verifies()
 {
@@ -137,6 +161,8 @@ ktap_test "service" files /etc/wavecrypt/wavecryptd.conf \
 ktap_test "monitoring" files \
 	$prefix/lib/systemd/system/wavecrypt-{textfile.service,textfile.timer,metrics.socket,metrics@.service} \
 	$prefix/share/wavecrypt/wavecrypt{.rules.yml,-dashboard.json}
+ktap_test "what the unit has to allow for GPUs" files \
+	$prefix/share/wavecrypt/wavecryptd-{amd,intel,nvidia}.conf
 ktap_test "the code of AMD's GPUs" files \
 	$prefix/lib/wavecrypt/gfx{801,803,902,90c,1035,1036,1103,1150,1151}-v"$layout".co
 ktap_test "what is installed runs" programs_run
@@ -144,6 +170,7 @@ ktap_test "the default configuration has every setting" default_config_has_every
 if command -v systemd-analyze >/dev/null; then
 	ktap_test "the unit verifies" unit_verifies
 	ktap_test "the unit is tight" unit_is_tight
+	ktap_test "with each drop-in for GPUs it verifies" drop_ins_verify
 	ktap_test "units for monitoring verify" monitoring_verifies
 	ktap_test "the user can be made" systemd-sysusers --dry-run "$dest$prefix/lib/sysusers.d/wavecrypt.conf"
 else

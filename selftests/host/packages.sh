@@ -70,6 +70,7 @@ daemon_files=(
 	/usr/share/man/man5/wavecryptd.conf.5.gz
 	/lib/systemd/system/wavecrypt-{textfile.service,textfile.timer,metrics.socket,metrics@.service}
 	/usr/share/wavecrypt/wavecrypt{.rules.yml,-dashboard.json}
+	/usr/share/wavecrypt/wavecryptd-{amd,intel,nvidia}.conf
 )
 
 layout=$(sed -n 's/^#define WAVECRYPT_GPU_LAYOUT[[:space:]]*//p' kernels/layout.h)
