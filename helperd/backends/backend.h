@@ -25,6 +25,7 @@
 
 struct backend;
 struct device;
+struct gpu_list;
 struct gpu_settings;
 
 /** CHUNK_MAX - most packets in a chunk for the CPU's lanes */
@@ -75,6 +76,9 @@ enum backend_state {
  * @name: as in the configuration
  * @beside: works while the worker goes on, may fail, and has a driver in user
  *	space that makes system calls of its own
+ * @look: what devices are there? NULL, or why that cannot be known. NULL: it is no
+ *	device.
+ * @wanted: which of them settings name; where there is @look
  * @device: the device that settings name, whether it is there or not; it stays.
  *	NULL: no memory
  * @probe: can a device work? NULL, or why not in plain words. Called before any
@@ -97,6 +101,9 @@ enum backend_state {
 struct backend_ops {
 	const char *name;
 	bool beside;
+	const char *(*look)(const struct gpu_settings *settings,
+			    struct gpu_list *list);
+	const char *(*wanted)(const struct gpu_settings *settings);
 	struct device *(*device)(const struct gpu_settings *settings);
 	const char *(*probe)(struct device *dev);
 	struct backend *(*open)(struct device *dev, const struct channel *ch);

@@ -105,6 +105,12 @@ json_t *route_collect(const struct ctl *c);
 /** route_print - the same as text */
 void route_print(const json_t *route);
 
+/** devices_collect - what "devices" says: what each kind of backend could use */
+json_t *devices_collect(const struct ctl *c);
+
+/** devices_print - the same as text */
+void devices_print(const json_t *devices);
+
 /** metrics_run - "metrics": to standard output, or to a file */
 int metrics_run(const struct ctl *c);
 

@@ -79,6 +79,7 @@ static const struct command commands[] = {
 	{ .name = "top", .run = top_run, .args = CTL_ARGS, .filters = true,
 	  .names = true },
 	SHOW("route", route, NULL),
+	SHOW("devices", devices, NULL),
 	SHOW("config", config, "settings"),
 	SHOW("reload", reload, "applied"),
 	{ .name = "log-level", .collect = level_collect, .print = reload_print,
@@ -234,6 +235,7 @@ static const struct argp parser = {
 	       "  top [SA...]  the same, live\n"
 	       "  metrics the same for Prometheus\n"
 	       "  route   which way the module sends requests, and why\n"
+	       "  devices  GPUs, as settings name them\n"
 	       "  config  the daemon's settings, and where each is from\n"
 	       "  reload  have the daemon read its settings again\n"
 	       "  log-level LEVEL  have it say more, or less, until then\n"

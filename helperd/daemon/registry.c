@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
@@ -30,6 +31,24 @@ const struct backend_ops *backend_find(const char *name)
 		if (!strcmp(backends[i]->name, name))
 			return backends[i];
 	return NULL;
+}
+
+enum backend_there backend_devices_there(const struct config *config, char *why)
+{
+	const struct backend_ops *ops = backend_find(config->backend);
+	struct gpu_chosen chosen;
+	struct gpu_list list;
+	const char *unknown;
+
+	if (!ops->look || !strcmp(ops->wanted(&config->gpu), GPU_AUTO))
+		return BACKEND_THERE;
+	unknown = ops->look(&config->gpu, &list);
+	if (unknown) {
+		snprintf(why, BACKEND_WHY, "%s", unknown);
+		return BACKEND_UNKNOWN;
+	}
+	return gpu_choose(&list, ops->wanted(&config->gpu), &chosen, why) ?
+	       BACKEND_THERE : BACKEND_MISSING;
 }
 
 static bool probe(struct device *dev)

@@ -8,6 +8,7 @@
 #define WAVECRYPT_DAEMON_REGISTRY_H
 
 #include "backends/backend.h"
+#include "backends/gpu/choice.h"
 
 struct config;
 
@@ -16,6 +17,28 @@ extern const struct backend_ops *const backends[];
 
 /** backend_find - kind by name, or NULL */
 const struct backend_ops *backend_find(const char *name);
+
+/** BACKEND_WHY - room for what backend_devices_there() says */
+#define BACKEND_WHY	GPU_WHY
+
+/**
+ * enum backend_there - are there the devices that settings name?
+ * @BACKEND_THERE: they are, or settings name none
+ * @BACKEND_UNKNOWN: that cannot be known, as there is no runtime, or no driver
+ * @BACKEND_MISSING: at least one is not
+ */
+enum backend_there {
+	BACKEND_THERE,
+	BACKEND_UNKNOWN,
+	BACKEND_MISSING,
+};
+
+/**
+ * backend_devices_there - are there the devices that settings name?
+ * @config: settings
+ * @why: %BACKEND_WHY bytes, for why they are not
+ */
+enum backend_there backend_devices_there(const struct config *config, char *why);
 
 /**
  * struct backend_choice - what workers work with

@@ -542,16 +542,22 @@ static bool events_open(struct supervisor *s)
 }
 
 /* Asked to stop meanwhile, it does: there is nothing yet that had to be ended well. */
-static bool choose_backend(struct supervisor *s)
+static int choose_backend(struct supervisor *s)
 {
 	struct leave leave = { .signals = s->signals, .control = s->control };
-	bool good;
+	int status = EX_OK;
+	char why[BACKEND_WHY];
 
 	leave_watch(&leave);
-	good = backend_choose(s->config, &s->backends);
+	if (backend_devices_there(s->config, why) == BACKEND_MISSING) {
+		log_err("backend %s: %s", s->config->backend, why);
+		status = EX_CONFIG;
+	} else if (!backend_choose(s->config, &s->backends)) {
+		status = EX_UNAVAILABLE;
+	}
 	leave_over(&leave);
 	s->reload = leave.reload;
-	return good;
+	return status;
 }
 
 static int run(struct supervisor *s, void (*ready)(void *context),
@@ -569,8 +575,9 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 	 */
 	if (!harden_privileges(c->user))
 		return EX_OSERR;
-	if (!choose_backend(s))
-		return EX_UNAVAILABLE;
+	status = choose_backend(s);
+	if (status)
+		return status;
 	err = attach(s, c->replace);
 	if (err)
 		return exit_status(err);

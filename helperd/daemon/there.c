@@ -15,14 +15,16 @@
 
 #define PRESENT	"/sys/devices/system/cpu/present"
 
-static bool no_user(const char *value, char *why)
+static bool no_user(const struct config *c, const char *value, char *why)
 {
+	(void)c;
 	snprintf(why, THERE_WHY, "no such user");
 	return !getpwnam(value);
 }
 
-static bool no_group(const char *value, char *why)
+static bool no_group(const struct config *c, const char *value, char *why)
 {
+	(void)c;
 	snprintf(why, THERE_WHY, "no such group");
 	return !getgrnam(value);
 }
@@ -40,22 +42,25 @@ static bool not_of_kind(const char *path, mode_t kind, const char *what,
 	return (st.st_mode & S_IFMT) != kind;
 }
 
-static bool no_device(const char *value, char *why)
+static bool no_device(const struct config *c, const char *value, char *why)
 {
+	(void)c;
 	return not_of_kind(value, S_IFCHR, "device", why);
 }
 
-static bool no_directory(const char *value, char *why)
+static bool no_directory(const struct config *c, const char *value, char *why)
 {
+	(void)c;
 	return not_of_kind(value, S_IFDIR, "directory", why);
 }
 
 /* The daemon makes the directory that the socket is in, but not what that is in. */
-static bool no_place(const char *value, char *why)
+static bool no_place(const struct config *c, const char *value, char *why)
 {
 	char dir[CONFIG_VALUE];
 	char *slash;
 
+	(void)c;
 	snprintf(dir, sizeof(dir), "%s", value);
 	for (int i = 0; i < 2; i++) {
 		slash = strrchr(dir, '/');
@@ -66,7 +71,7 @@ static bool no_place(const char *value, char *why)
 	return not_of_kind(dir, S_IFDIR, "directory", why);
 }
 
-static bool no_cpus(const char *value, char *why)
+static bool no_cpus(const struct config *c, const char *value, char *why)
 {
 	cpu_set_t wanted, present, both;
 	char line[1024], names[128];
@@ -74,6 +79,7 @@ static bool no_cpus(const char *value, char *why)
 	bool known = f && fgets(line, sizeof(line), f) &&
 		     cpulist_parse(line, &present, NULL);
 
+	(void)c;
 	if (f)
 		fclose(f);
 	if (!known || !cpulist_parse(value, &wanted, NULL))
@@ -86,16 +92,37 @@ static bool no_cpus(const char *value, char *why)
 	return CPU_COUNT(&wanted);
 }
 
+/* Of a backend that is not used, nobody asks its runtime. */
+static bool no_gpu(const struct config *c, const char *backend, char *why)
+{
+	return !strcmp(c->backend, backend) &&
+	       backend_devices_there(c, why) != BACKEND_THERE;
+}
+
+static bool no_hsa(const struct config *c, const char *value, char *why)
+{
+	(void)value;
+	return no_gpu(c, "hsa", why);
+}
+
+static bool no_opencl(const struct config *c, const char *value, char *why)
+{
+	(void)value;
+	return no_gpu(c, "opencl", why);
+}
+
 static const struct {
 	const char *name;
-	bool (*missing)(const char *value, char *why);
+	bool (*missing)(const struct config *c, const char *value, char *why);
 } checks[] = {
 	{ "user", no_user },
 	{ "control-group", no_group },
 	{ "control-socket", no_place },
 	{ "device", no_device },
 	{ "worker-cpus", no_cpus },
+	{ "hsa-device", no_hsa },
 	{ "hsa-code", no_directory },
+	{ "opencl-device", no_opencl },
 	{ "opencl-cache", no_directory },
 };
 
@@ -111,6 +138,6 @@ bool config_missing(const struct config *c, size_t i, char *why)
 		return false;
 	for (size_t k = 0; k < ARRAY_SIZE(checks); k++)
 		if (!strcmp(checks[k].name, shown.name))
-			return checks[k].missing(shown.value, why);
+			return checks[k].missing(c, shown.value, why);
 	return false;
 }

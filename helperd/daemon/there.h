@@ -8,9 +8,10 @@
 #define WAVECRYPT_DAEMON_THERE_H
 
 #include "daemon/config.h"
+#include "daemon/registry.h"
 
 /** THERE_WHY - room for what is missing */
-#define THERE_WHY	256
+#define THERE_WHY	BACKEND_WHY
 
 /**
  * config_missing - does a setting name something that does not exist?

@@ -232,7 +232,7 @@ diagnosed()
 	# One that there is no code for, though there is for its neighbour
 	machine 80002
 	says gfx900 'bad: gfx802, and there is no .* -> make code-objects AMDGCN=gfx802' \
-		'bad: tried: no GPU "auto" that can be used; there is gfx900'
+		'bad: tried: no device "auto" that can be used; there is 0 (.*gfx900'
 	machine 120000
 	says gfx900 'bad: gfx1200, and there is no .* -> make code-objects AMDGCN=gfx1200'
 	# Another layout's

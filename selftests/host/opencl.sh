@@ -30,10 +30,46 @@ run()
 		"$top/selftests/lib/pocl" "$O/test_opencl"
 }
 
+# devices SETTING: what a daemon that is to use them makes of it
+devices()
+{
+	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptd" --set backend=opencl \
+		--set transport=loopback --set control-socket="$cache/control" \
+		--set opencl-device="$1" "${@:2}" 2>&1
+}
+
+# Two devices, as wavecryptctl lists them; and what is not there is an error.
+named()
+{
+	local setting how status
+	export POCL_DEVICES="basic pthread"
+	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptctl" devices | tee "$cache/list"
+	for setting in $(sed -n 's/^opencl-device = \([0-9]*\) .*/\1/p' "$cache/list") \
+		pthread cpu 1,basic; do
+		expect_equal "$setting" '' "$(devices "$setting" --test-config)"
+	done
+	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptctl" --json devices |
+		python3 -c '
+import json, sys
+devices = [d for d in json.load(sys.stdin)["devices"] if d["backend"] == "opencl"]
+assert [d["number"] for d in devices] == [0, 1], devices
+assert devices[0]["name"].startswith("basic-") and devices[1]["name"].startswith("pthread-")
+assert all(d["kind"] == "cpu" and d["usable"] for d in devices), devices'
+	for setting in 2 gpu 04:00.0 0,pthreads; do
+		for how in --test-config --foreground; do
+			status=0
+			devices "$setting" "$how" >"$cache/out" || status=$?
+			expect_equal "$setting $how" 78 "$status"
+			grep "no device \"${setting#0,}\" .*0 (basic-.*; 1 (pthread-" "$cache/out"
+		done
+	done
+}
+
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
 
 ktap_begin
 ktap_test "build" build
+ktap_test "devices are what settings name" named
 ktap_test "the backend" run
 ktap_end

@@ -159,11 +159,13 @@ static void chosen(void)
 		{ "gfx803,gfx90c", "discrete", "gfx803" },
 		{ "gfx90c,gfx801", "gfx801", "gfx801" },
 		{ "gfx803,gfx801", "RX 480", "gfx803" },
+		{ "gfx803,gfx801", "1", "gfx801" },
+		{ "gfx803,gfx801", "8", "no device \"8\"" },
 		{ "gfx90c,gfx801", "0000:02:00.0", "gfx801" },
 		{ "gfx803", "auto", "gfx803" },
-		{ "gfx803", "integrated", "gfx803 at 01:00.0" },
+		{ "gfx803", "integrated", "gfx803, 0000:01:00.0" },
 		{ "gfx900", "auto", "no code object" },
-		{ "", "auto", "no AMD GPU" },
+		{ "", "auto", "there is none" },
 	};
 	const char *agents = getenv("HSA_EMU_AGENTS");
 	char *before = strdup(agents ? agents : "gfx90c");

@@ -47,6 +47,9 @@ enum opencl_way {
 /** opencl_way_name - "auto", "copy", "shared", "persistent" */
 extern const char *const opencl_way_name[OPENCL_WAYS];
 
+/** GPU_WANTED - room for which devices are wanted */
+#define GPU_WANTED	512
+
 /**
  * struct gpu_settings - settings of GPUs
  * @balance: its work is shared with the lanes by cost, so that cost matters
@@ -72,11 +75,11 @@ struct gpu_settings {
 	uint32_t chunk;
 	uint32_t chunk_kib;
 	uint32_t chunks;
-	char hsa_device[SETTING_TEXT];
+	char hsa_device[GPU_WANTED];
 	char hsa_code[SETTING_TEXT];
 	uint32_t hsa_mode;
 	uint32_t hsa_groups;
-	char opencl_device[SETTING_TEXT];
+	char opencl_device[GPU_WANTED];
 	char opencl_cache[SETTING_TEXT];
 	uint32_t opencl_memory;
 	uint32_t opencl_groups;

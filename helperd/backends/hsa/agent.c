@@ -20,20 +20,19 @@ static const char *const apus[] = {
 	"gfx1037", "gfx1103", "gfx1150", "gfx1151", "gfx1152", "gfx1153",
 };
 
-static bool is_apu(const struct hsa_gpu *gpu)
+static bool is_apu(hsa_agent_t agent, const char *gfx)
 {
 	uint8_t properties[8] = { 0 };
 	hsa_profile_t profile;
 
-	if (!hsa.agent_get_info(gpu->agent, AGENT_INFO_MEMORY_PROPERTIES,
-				properties) &&
+	if (!hsa.agent_get_info(agent, AGENT_INFO_MEMORY_PROPERTIES, properties) &&
 	    properties[0] >> MEMORY_PROPERTY_IS_APU & 1)
 		return true;
-	if (!hsa.agent_get_info(gpu->agent, HSA_AGENT_INFO_PROFILE, &profile) &&
+	if (!hsa.agent_get_info(agent, HSA_AGENT_INFO_PROFILE, &profile) &&
 	    profile == HSA_PROFILE_FULL)
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(apus); i++)
-		if (!strcmp(gpu->gfx, apus[i]))
+		if (!strcmp(gfx, apus[i]))
 			return true;
 	return false;
 }
@@ -41,7 +40,7 @@ static bool is_apu(const struct hsa_gpu *gpu)
 /* Behind the target's name, and what features it has: the first one will do. */
 static hsa_status_t see_isa(hsa_isa_t isa, void *data)
 {
-	struct hsa_gpu *gpu = data;
+	struct gpu_found *f = data;
 	char name[96] = "";
 	hsa_status_t status;
 	uint32_t len = 0;
@@ -51,7 +50,7 @@ static hsa_status_t see_isa(hsa_isa_t isa, void *data)
 		status = hsa.isa_get_info_alt(isa, HSA_ISA_INFO_NAME, name);
 	if (status)
 		return status;
-	return sscanf(name, "amdgcn-amd-amdhsa--%63[^:]", gpu->gfx) == 1 ?
+	return sscanf(name, "amdgcn-amd-amdhsa--%63[^:]", f->isa) == 1 ?
 	       HSA_STATUS_INFO_BREAK : HSA_STATUS_ERROR_INVALID_ISA_NAME;
 }
 
@@ -60,39 +59,54 @@ static hsa_status_t get(const struct hsa_gpu *gpu, int what, void *to)
 	return hsa.agent_get_info(gpu->agent, (hsa_agent_info_t)what, to);
 }
 
-static hsa_status_t examine(struct hsa_gpu *gpu)
+/* Not every runtime has one of every GPU. */
+static hsa_status_t examine_uuid(const struct hsa_gpu *gpu, struct gpu_found *f)
 {
-	hsa_status_t status = get(gpu, HSA_AMD_AGENT_INFO_PRODUCT_NAME,
-				  gpu->product);
+	hsa_status_t status = get(gpu, HSA_AMD_AGENT_INFO_UUID, f->uuid);
+
+	if (status == HSA_STATUS_ERROR_INVALID_ARGUMENT || strstr(f->uuid, "XX"))
+		f->uuid[0] = '\0';
+	return status == HSA_STATUS_ERROR_INVALID_ARGUMENT ? HSA_STATUS_SUCCESS : status;
+}
+
+static hsa_status_t examine(struct hsa_gpu *gpu, struct gpu_found *f)
+{
+	hsa_status_t status = get(gpu, HSA_AMD_AGENT_INFO_PRODUCT_NAME, f->name);
+	uint32_t bdf = 0, domain = 0;
+	bool integrated;
 
 	if (!status)
-		status = get(gpu, HSA_AGENT_INFO_NODE, &gpu->node);
+		status = get(gpu, HSA_AMD_AGENT_INFO_BDFID, &bdf);
 	if (!status)
-		status = get(gpu, HSA_AMD_AGENT_INFO_BDFID, &gpu->bdf);
+		status = get(gpu, HSA_AMD_AGENT_INFO_DOMAIN, &domain);
+	if (!status)
+		status = examine_uuid(gpu, f);
 	if (!status)
 		status = get(gpu, HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT,
 			     &gpu->units);
 	if (!status)
-		status = hsa.agent_iterate_isas(gpu->agent, see_isa, gpu);
-	gpu->integrated = is_apu(gpu);
+		status = hsa.agent_iterate_isas(gpu->agent, see_isa, f);
+	gpu_put_address(f, domain, bdf >> 8 & 255, bdf >> 3 & 31, bdf & 7);
+	integrated = is_apu(gpu->agent, f->isa);
+	strcpy(f->kind, integrated ? "integrated" : "discrete");
+	f->rating = integrated ? 2 : 1;
 	return status == HSA_STATUS_INFO_BREAK ? HSA_STATUS_SUCCESS : status;
 }
 
 /* What it cannot do without */
-static void judge(struct hsa_gpu *gpu, const char *code)
+static void judge(const struct hsa_gpu *gpu, struct gpu_found *f, const char *code)
 {
 	hsa_agent_feature_t feature = 0;
 	const char *why;
 
 	if (get(gpu, HSA_AGENT_INFO_FEATURE, &feature) ||
 	    !(feature & HSA_AGENT_FEATURE_KERNEL_DISPATCH)) {
-		snprintf(gpu->refused, sizeof(gpu->refused),
-			 "it does not execute kernels");
+		strcpy(f->refused, "it does not execute kernels");
 		return;
 	}
-	why = hsa_code_missing(code, gpu->gfx);
+	why = hsa_code_missing(code, f->isa);
 	if (why)
-		snprintf(gpu->refused, sizeof(gpu->refused), "%s", why);
+		snprintf(f->refused, sizeof(f->refused), "%s", why);
 }
 
 /**
@@ -109,7 +123,8 @@ static hsa_status_t see_agent(hsa_agent_t agent, void *data)
 {
 	const struct look *look = data;
 	struct hsa_machine *m = look->m;
-	struct hsa_gpu *gpu = &m->gpus[m->nr];
+	struct gpu_found *f = &m->list.device[m->list.nr];
+	struct hsa_gpu *gpu = &m->gpus[m->list.nr];
 	hsa_device_type_t type;
 	hsa_status_t status;
 
@@ -118,17 +133,16 @@ static hsa_status_t see_agent(hsa_agent_t agent, void *data)
 		return status;
 	if (type == HSA_DEVICE_TYPE_CPU && !m->host.handle)
 		m->host = agent;
-	if (type != HSA_DEVICE_TYPE_GPU || m->nr == HSA_AGENTS_MAX)
+	if (type != HSA_DEVICE_TYPE_GPU || m->list.nr == GPU_FOUND_MAX)
 		return HSA_STATUS_SUCCESS;
-	memset(gpu, 0, sizeof(*gpu));
 	gpu->agent = agent;
-	status = examine(gpu);
+	status = examine(gpu, f);
 	if (status)
-		snprintf(gpu->refused, sizeof(gpu->refused),
+		snprintf(f->refused, sizeof(f->refused),
 			 "the runtime does not know it: %s", hsa_error(status));
 	else
-		judge(gpu, look->code);
-	m->nr++;
+		judge(gpu, f, look->code);
+	m->list.nr++;
 	return HSA_STATUS_SUCCESS;
 }
 
@@ -178,62 +192,4 @@ const char *hsa_machine_look(struct hsa_machine *m, const char *code)
 	if (!m->kernarg.handle)
 		return "the runtime has no memory that CPU and GPU share coherently";
 	return NULL;
-}
-
-const char *hsa_gpu_where(const struct hsa_gpu *gpu)
-{
-	static __thread char text[16];
-
-	snprintf(text, sizeof(text), "%02x:%02x.%x", gpu->bdf >> 8 & 255,
-		 gpu->bdf >> 3 & 31, gpu->bdf & 7);
-	return text;
-}
-
-/* How good a choice is it? 0: none. */
-static int rate(const struct hsa_gpu *gpu, const char *wanted)
-{
-	size_t len = strlen(wanted);
-	const char *where = hsa_gpu_where(gpu);
-	size_t where_len = strlen(where);
-
-	if (!strcmp(wanted, "auto"))
-		return gpu->integrated ? 2 : 1;
-	if (!strcmp(wanted, "integrated"))
-		return gpu->integrated;
-	if (!strcmp(wanted, "discrete"))
-		return !gpu->integrated;
-	/* With or without the domain in front */
-	if (len >= where_len && !strcmp(wanted + len - where_len, where))
-		return 1;
-	return !strcmp(gpu->gfx, wanted) || strcasestr(gpu->product, wanted);
-}
-
-const struct hsa_gpu *hsa_gpu_choose(const struct hsa_machine *m,
-				     const char *wanted, const char **why)
-{
-	static __thread char text[1024];
-	const struct hsa_gpu *best = NULL;
-	size_t len;
-
-	*why = "no AMD GPU that the ROCm runtime supports";
-	len = snprintf(text, sizeof(text), "no GPU \"%s\" that can be used; there is ",
-		       wanted);
-	for (unsigned int i = 0; i < m->nr; i++) {
-		const struct hsa_gpu *gpu = &m->gpus[i];
-
-		if (!gpu->refused[0] && rate(gpu, wanted) &&
-		    (!best || rate(gpu, wanted) > rate(best, wanted)))
-			best = gpu;
-		if (len < sizeof(text))
-			len += snprintf(text + len, sizeof(text) - len,
-					"%s%s at %s (%s, %s%s%s)", i ? "; " : "",
-					gpu->gfx, hsa_gpu_where(gpu),
-					gpu->product,
-					gpu->integrated ? "integrated" :
-							  "discrete",
-					gpu->refused[0] ? ": " : "",
-					gpu->refused);
-		*why = text;
-	}
-	return best;
 }

@@ -41,7 +41,7 @@ static void lose(struct hsa_instance *in, const char *what, const char *error)
 	}
 	if (gpu_lose(&session->base))
 		log_err("backend hsa: %s (%s): %s%s%s; the CPU does its work, and it will be tried again",
-			session->gpu->gfx, session->gpu->product, what,
+			session->found->isa, session->found->name, what,
 			error ? ": " : "", error ? error : "");
 }
 
@@ -238,8 +238,31 @@ static struct device *device(const struct gpu_settings *settings)
 	return gpu_device(&hsa_kind, settings);
 }
 
+static const char *look(const struct gpu_settings *settings, struct gpu_list *list)
+{
+	const char *why = hsa_api_load();
+	struct hsa_machine machine;
+
+	if (!why)
+		why = hsa_runtime_start();
+	if (why)
+		return why;
+	why = hsa_machine_look(&machine, settings->hsa_code);
+	if (!why)
+		*list = machine.list;
+	hsa_runtime_stop(false);
+	return why;
+}
+
+static const char *wanted(const struct gpu_settings *settings)
+{
+	return settings->hsa_device;
+}
+
 const struct backend_ops hsa_backend = {
 	.name = "hsa",
+	.look = look,
+	.wanted = wanted,
 	.device = device,
 	GPU_BACKEND_OPS,
 	.takes = takes,

@@ -42,19 +42,32 @@ static const char *choose_mode(struct hsa_session *session)
 	return NULL;
 }
 
+static const char *choose_gpu(struct hsa_session *session)
+{
+	static __thread char why[GPU_WHY];
+	const struct gpu_settings *settings = session->base.settings;
+	struct hsa_machine *m = &session->machine;
+	struct gpu_chosen chosen;
+	const char *wrong = hsa_machine_look(m, settings->hsa_code);
+
+	if (wrong)
+		return wrong;
+	if (!gpu_choose(&m->list, settings->hsa_device, &chosen, why) || !chosen.nr)
+		return why;
+	session->gpu = &m->gpus[chosen.number[0]];
+	session->found = &m->list.device[chosen.number[0]];
+	return NULL;
+}
+
 static const char *open_gpu(struct hsa_session *session)
 {
 	const struct gpu_settings *settings = session->base.settings;
-	const char *why;
+	const char *why = choose_gpu(session);
 
-	why = hsa_machine_look(&session->machine, settings->hsa_code);
 	if (why)
 		return why;
-	session->gpu = hsa_gpu_choose(&session->machine, settings->hsa_device, &why);
-	if (!session->gpu)
-		return why;
 	why = hsa_code_load(&session->code, session->gpu->agent, settings->hsa_code,
-			    session->gpu->gfx);
+			    session->found->isa);
 	if (why)
 		return why;
 	return choose_mode(session);
@@ -110,12 +123,11 @@ static struct backend *open_instance(struct gpu_session *session,
 static void describe(const struct gpu_session *base, char *to, size_t room)
 {
 	const struct hsa_session *session = (const struct hsa_session *)base;
-	const struct hsa_gpu *g = session->gpu;
+	const struct gpu_found *f = session->found;
 
 	snprintf(to, room,
 		 "%s at %s (%s, %s, %u compute units); mode: %s; runtime: %s, version %s",
-		 g->gfx, hsa_gpu_where(g), g->product,
-		 g->integrated ? "integrated" : "discrete", g->units,
+		 f->isa, f->address, f->name, f->kind, session->gpu->units,
 		 gpu_hsa_mode_name[session->mode], hsa_api_path(),
 		 hsa_api_version());
 }

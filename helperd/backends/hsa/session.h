@@ -16,6 +16,7 @@
  * @base: what any device has
  * @machine: what the runtime knows of
  * @gpu: the GPU, one of the machine's
+ * @found: what it is called
  * @code: the kernels
  * @mode: how they are used: %HSA_MODE_DISPATCH or %HSA_MODE_PERSISTENT
  * @arenas: channels' packets that the GPU knows of
@@ -24,6 +25,7 @@ struct hsa_session {
 	struct gpu_session base;
 	struct hsa_machine machine;
 	const struct hsa_gpu *gpu;
+	const struct gpu_found *found;
 	struct hsa_code code;
 	enum hsa_mode mode;
 	struct gpu_arena *arenas;

@@ -11,6 +11,7 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 
 /** struct opencl_api - OpenCL's functions, by their names less "cl" */
 struct opencl_api {

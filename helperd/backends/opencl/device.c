@@ -6,13 +6,15 @@
 #include <string.h>
 
 #include "backends/opencl/device.h"
-#include "lib/array.h"
 
 #define MAX_PLATFORMS	16
-#define MAX_DEVICES	16
+
+/* NVIDIA's drivers tell it like this, too, and older ones not otherwise. */
+#define NV_PCI_BUS_ID		0x4008
+#define NV_PCI_SLOT_ID		0x4009
+#define NV_PCI_DOMAIN_ID	0x400a
 
 static __thread char why[768];
-static __thread char found[512];
 
 static bool info(cl_device_id id, cl_device_info what, void *to, size_t size)
 {
@@ -20,15 +22,73 @@ static bool info(cl_device_id id, cl_device_info what, void *to, size_t size)
 	return !cl.GetDeviceInfo(id, what, size, to, NULL);
 }
 
+/* What not all devices have; false: something is wrong. */
+static bool optional(cl_device_id id, cl_device_info what, void *to, size_t size,
+		     bool *there)
+{
+	cl_int err = cl.GetDeviceInfo(id, what, size, to, NULL);
+
+	*there = !err;
+	return !err || err == CL_INVALID_VALUE;
+}
+
+static bool examine_place(cl_device_id id, struct gpu_found *f)
+{
+	cl_uint domain = 0, bus, slot;
+	cl_device_pci_bus_info_khr pci;
+	bool there;
+
+	if (!optional(id, CL_DEVICE_PCI_BUS_INFO_KHR, &pci, sizeof(pci), &there))
+		return false;
+	if (there) {
+		gpu_put_address(f, pci.pci_domain, pci.pci_bus, pci.pci_device,
+				pci.pci_function);
+		return true;
+	}
+	if (!optional(id, NV_PCI_BUS_ID, &bus, sizeof(bus), &there) || !there ||
+	    !optional(id, NV_PCI_SLOT_ID, &slot, sizeof(slot), &there) || !there)
+		return !there;
+	if (!optional(id, NV_PCI_DOMAIN_ID, &domain, sizeof(domain), &there))
+		return false;
+	/* What it calls a slot is device and function. */
+	gpu_put_address(f, domain, bus, slot >> 3, slot & 7);
+	return true;
+}
+
+static bool examine_uuid(cl_device_id id, struct gpu_found *f)
+{
+	cl_uchar u[CL_UUID_SIZE_KHR];
+	bool there;
+
+	if (!optional(id, CL_DEVICE_UUID_KHR, u, sizeof(u), &there))
+		return false;
+	if (there)
+		snprintf(f->uuid, sizeof(f->uuid),
+			 "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+			 u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8],
+			 u[9], u[10], u[11], u[12], u[13], u[14], u[15]);
+	return true;
+}
+
+static void put_kind(struct gpu_found *f, cl_device_type type)
+{
+	const char *kind = type & CL_DEVICE_TYPE_GPU ? "gpu" :
+			   type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator" :
+			   type & CL_DEVICE_TYPE_CPU ? "cpu" : "other";
+
+	strcpy(f->kind, kind);
+	f->rating = type & CL_DEVICE_TYPE_GPU ? 2 :
+		    type & CL_DEVICE_TYPE_ACCELERATOR ? 1 : 0;
+}
+
 /* Fill in what is to be known about a device; false: it does not say. */
 static bool examine(struct opencl_device *dev, cl_platform_id platform,
-		    cl_device_id id)
+		    struct gpu_found *f)
 {
 	cl_bool unified, available, compiler;
-	cl_int err;
+	cl_device_id id = dev->id;
+	bool there;
 
-	memset(dev, 0, sizeof(*dev));
-	dev->id = id;
 	/* A string that does not fit is an error. */
 	if (!info(id, CL_DEVICE_NAME, dev->name, sizeof(dev->name)) ||
 	    !info(id, CL_DRIVER_VERSION, dev->driver, sizeof(dev->driver)) ||
@@ -45,83 +105,51 @@ static bool examine(struct opencl_device *dev, cl_platform_id platform,
 	    !info(id, CL_DEVICE_COMPILER_AVAILABLE, &compiler,
 		  sizeof(compiler)))
 		return false;
-	err = cl.GetDeviceInfo(id, CL_DEVICE_SVM_CAPABILITIES,
-			       sizeof(dev->svm), &dev->svm, NULL);
-	if (err == CL_INVALID_VALUE)
-		dev->svm = 0; /* Older than OpenCL 2.0 */
-	else if (err)
+	/* Newer than OpenCL 1.2 */
+	if (!optional(id, CL_DEVICE_SVM_CAPABILITIES, &dev->svm, sizeof(dev->svm),
+		      &there))
 		return false;
 	dev->unified = unified;
-	return available && compiler;
+	put_kind(f, dev->type);
+	if (!available)
+		strcpy(f->refused, "it is not available");
+	else if (!compiler)
+		strcpy(f->refused, "its driver has no compiler");
+	return examine_place(id, f) && examine_uuid(id, f);
 }
 
-/* How good a choice is it? 0: none. */
-static int rate(const struct opencl_device *dev, const char *wanted)
+static void look_at(struct opencl_devices *all, cl_platform_id platform)
 {
-	static const struct {
-		const char *name;
-		cl_device_type type;
-	} kinds[] = {
-		{ "gpu", CL_DEVICE_TYPE_GPU },
-		{ "accelerator", CL_DEVICE_TYPE_ACCELERATOR },
-		{ "cpu", CL_DEVICE_TYPE_CPU },
-	};
+	struct opencl_device *first = &all->device[all->list.nr];
+	cl_device_id ids[GPU_FOUND_MAX];
+	cl_uint nr = 0;
 
-	if (!strcmp(wanted, "auto"))
-		return dev->type & CL_DEVICE_TYPE_GPU ? 2 :
-		       dev->type & CL_DEVICE_TYPE_ACCELERATOR ? 1 : 0;
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (!strcmp(wanted, kinds[i].name))
-			return !!(dev->type & kinds[i].type);
-	return !!strcasestr(dev->name, wanted);
+	if (cl.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, GPU_FOUND_MAX, ids, &nr))
+		return;
+	for (cl_uint i = 0; i < nr && all->list.nr < GPU_FOUND_MAX; i++) {
+		struct gpu_found *f = &all->list.device[all->list.nr++];
+
+		first[i].id = ids[i];
+		if (!examine(&first[i], platform, f))
+			strcpy(f->refused, "it does not say what it can do");
+		strcpy(f->name, first[i].name);
+	}
 }
 
-/* Remember its name for the message that there may have to be. */
-static void note(const struct opencl_device *dev)
-{
-	size_t len = strlen(found);
-
-	snprintf(found + len, sizeof(found) - len, "%s\"%s\"",
-		 len ? ", " : "", dev->name);
-}
-
-const char *opencl_device_find(struct opencl_device *best, const char *wanted)
+const char *opencl_devices_look(struct opencl_devices *all)
 {
 	cl_platform_id platforms[MAX_PLATFORMS];
 	cl_uint nr = 0;
 	cl_int err = cl.GetPlatformIDs(MAX_PLATFORMS, platforms, &nr);
-	struct opencl_device dev;
-	int rating = 0;
 
+	memset(all, 0, sizeof(*all));
 	if (err || !nr) {
 		snprintf(why, sizeof(why),
 			 "no OpenCL platform: %s (is a driver's file in /etc/OpenCL/vendors?)",
 			 err ? opencl_error(err) : "none is installed");
 		return why;
 	}
-	found[0] = '\0';
-	for (cl_uint i = 0; i < nr && i < MAX_PLATFORMS; i++) {
-		cl_device_id ids[MAX_DEVICES];
-		cl_uint nr_ids = 0;
-
-		if (cl.GetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL,
-				    MAX_DEVICES, ids, &nr_ids))
-			continue;
-		for (cl_uint k = 0; k < nr_ids && k < MAX_DEVICES; k++) {
-			if (!examine(&dev, platforms[i], ids[k]))
-				continue;
-			note(&dev);
-			if (rate(&dev, wanted) > rating) {
-				rating = rate(&dev, wanted);
-				*best = dev;
-			}
-		}
-	}
-	if (rating)
-		return NULL;
-	if (!found[0])
-		return "no OpenCL device";
-	snprintf(why, sizeof(why), "no OpenCL device \"%s\"; there is %s",
-		 wanted, found);
-	return why;
+	for (cl_uint i = 0; i < nr && i < MAX_PLATFORMS; i++)
+		look_at(all, platforms[i]);
+	return NULL;
 }

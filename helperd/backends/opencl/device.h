@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Choosing an OpenCL device, and what it can do.
+ * The OpenCL devices that there are, and what each can do.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "backends/gpu/choice.h"
 #include "backends/opencl/api.h"
 
 /**
@@ -36,13 +37,16 @@ struct opencl_device {
 };
 
 /**
- * opencl_device_find - choose one
- * @dev: result
- * @wanted: "auto": a GPU, or else an accelerator; "gpu", "accelerator", "cpu":
- *	the first of that kind; otherwise part of a name, in any case
- *
- * Return: NULL, or why there is none, naming those that there are.
+ * struct opencl_devices - all that there are
+ * @list: what settings call them
+ * @device: each, by the same number
  */
-const char *opencl_device_find(struct opencl_device *dev, const char *wanted);
+struct opencl_devices {
+	struct gpu_list list;
+	struct opencl_device device[GPU_FOUND_MAX];
+};
+
+/** opencl_devices_look - what is there? NULL, or why that cannot be known */
+const char *opencl_devices_look(struct opencl_devices *all);
 
 #endif

@@ -386,8 +386,28 @@ static struct device *device(const struct gpu_settings *settings)
 	return gpu_device(&opencl_kind, settings);
 }
 
+static const char *look(const struct gpu_settings *settings, struct gpu_list *list)
+{
+	const char *why = opencl_api_load();
+	struct opencl_devices all;
+
+	(void)settings;
+	if (!why)
+		why = opencl_devices_look(&all);
+	if (!why)
+		*list = all.list;
+	return why;
+}
+
+static const char *wanted(const struct gpu_settings *settings)
+{
+	return settings->opencl_device;
+}
+
 const struct backend_ops opencl_backend = {
 	.name = "opencl",
+	.look = look,
+	.wanted = wanted,
 	.device = device,
 	GPU_BACKEND_OPS,
 	.takes = takes,

@@ -21,6 +21,22 @@ static const char *failed(const char *what, cl_int err)
 	return text;
 }
 
+static const char *choose_device(struct opencl_session *session)
+{
+	static __thread char why[GPU_WHY];
+	struct opencl_devices all;
+	struct gpu_chosen chosen;
+	const char *wrong = opencl_devices_look(&all);
+
+	if (wrong)
+		return wrong;
+	if (!gpu_choose(&all.list, session->base.settings->opencl_device, &chosen, why) ||
+	    !chosen.nr)
+		return why;
+	session->dev = all.device[chosen.number[0]];
+	return NULL;
+}
+
 static const char *open_device(struct opencl_session *session)
 {
 	const struct gpu_settings *s = session->base.settings;
@@ -31,7 +47,7 @@ static const char *open_device(struct opencl_session *session)
 
 	why = opencl_api_load();
 	if (!why)
-		why = opencl_device_find(&session->dev, s->opencl_device);
+		why = choose_device(session);
 	if (why)
 		return why;
 	session->base.shape = strstr(d->platform, "NVIDIA") ? &wavecrypt_gpu_wide :
