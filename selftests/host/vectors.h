@@ -7,6 +7,7 @@
 #ifndef HOST_VECTORS_H
 #define HOST_VECTORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,7 +15,7 @@
 #define VECTOR_PARTS	5
 
 /** VECTOR_ROOM - more bytes than any of them has */
-#define VECTOR_ROOM	512
+#define VECTOR_ROOM	1024
 
 /**
  * struct vector - an example; all but the numbers in hexadecimal, in parts
@@ -27,6 +28,7 @@
  * @in: payload
  * @out: what becomes of it; nothing: the same
  * @icv: as much of the ICV as is said: nothing where a cipher's vector knows of no HMAC
+ * @forged: @icv is wrong
  */
 struct vector {
 	const char *name;
@@ -34,6 +36,7 @@ struct vector {
 	const char *key[VECTOR_PARTS], *auth[VECTOR_PARTS], *iv[VECTOR_PARTS];
 	const char *aad[VECTOR_PARTS];
 	const char *in[VECTOR_PARTS], *out[VECTOR_PARTS], *icv[VECTOR_PARTS];
+	bool forged;
 };
 
 /** vectors - of RFCs 3602, 3686, 4231, 4868, 7634 and 8439 */

@@ -2,7 +2,7 @@
 /*
  * The kernels against OpenSSL.
  *
- *	test hosted|batch|persistent [few]
+ *	test hosted|batch|persistent [few | wycheproof DIRECTORY]
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -12,6 +12,7 @@
 #include "batch.h"
 #include "channel/alg.h"
 #include "known.h"
+#include "wycheproof.h"
 
 /* An engine slow as an interpreter gets few packets: those around edges. */
 static bool few;
@@ -223,7 +224,7 @@ static const char *open_engine(struct engine *engine, const char *which)
 	return !strcmp(which, "hosted") ? engine_hosted(engine) :
 	       !strcmp(which, "batch") ? engine_batch(engine) :
 	       !strcmp(which, "persistent") ? engine_persistent(engine) :
-	       "usage: test hosted|batch|persistent [few]";
+	       "usage: test hosted|batch|persistent [few | wycheproof DIRECTORY]";
 }
 
 /* Returns false, and says why, if there is an error */
@@ -232,6 +233,20 @@ static bool no_error(const char *error)
 	if (error)
 		printf("# %s\n", error);
 	return !error;
+}
+
+/* Instead of all else: known answers of Project Wycheproof's */
+static bool wycheproof(struct engine *engine, const char *dir)
+{
+	unsigned int nr = 0, wrong = 0;
+	const struct vector *known = wycheproof_read(dir, &nr);
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (!known_answer(engine, &known[i])) {
+			printf("# %s\n", known[i].name);
+			wrong++;
+		}
+	return nr && !wrong;
 }
 
 int main(int argc, char **argv)
@@ -252,6 +267,13 @@ int main(int argc, char **argv)
 	}
 	printf("# %s\n", engine.name);
 
+	if (argc > 3 && !strcmp(argv[2], "wycheproof")) {
+		result(wycheproof(&engine, argv[3]), "Wycheproof's HMAC and ChaCha20-Poly1305");
+		result(no_error(engine.close(&engine)), "the end");
+		batch_free(&batch);
+		printf("1..%u\n", tests);
+		return failed != 0;
+	}
 	for (unsigned int i = 0; i < nr_vectors; i++)
 		result(known_answer(&engine, &vectors[i]), vectors[i].name);
 	for (unsigned int i = 0; i < ALG_KINDS; i++) {
