@@ -89,7 +89,7 @@ static hsa_status_t open_all(struct hsa_instance *in)
 	if (!status)
 		status = hsa_aql_open(&in->aql, session->gpu->agent);
 	if (!status)
-		status = hsa_arena_get(&session->arenas, &session->machine,
+		status = hsa_arena_get(&session->machine, &session->gpus,
 				       session->gpu->agent, in->ch, &in->arena);
 	if (!status)
 		status = hsa_keys_init(&in->keys, &session->machine,
@@ -113,7 +113,7 @@ bool hsa_instance_destroy(struct backend *be)
 	if (released) {
 		if (in->flights)
 			in->mode->close(in);
-		hsa_arena_put(&session->arenas, in->arena);
+		hsa_arena_put(in->arena);
 		hsa_shared_free(in->groups);
 		hsa_shared_free(in->packets);
 		hsa_shared_free(in->arguments);
@@ -192,7 +192,7 @@ static void look_after(struct hsa_instance *in, const struct hsa_flight *f)
 
 	if (error)
 		lose(in, "it stopped working", hsa_error(error));
-	else if (hsa_runtime_fault())
+	else if (hsa_runtime_fault(in->session->gpu->agent))
 		lose(in, "a memory fault or a reset", NULL);
 	else if (overdue(in, f))
 		lose(in, "a chunk does not come to an end", NULL);

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <stdint.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -40,41 +41,86 @@ void hsa_shared_free(void *memory)
 		hsa.amd_memory_pool_free(memory);
 }
 
-hsa_status_t hsa_arena_get(struct gpu_arena **list, const struct hsa_machine *m,
-			   hsa_agent_t gpu, const struct channel *ch,
-			   struct hsa_arena **arena)
+bool hsa_gpus_have(const struct hsa_gpus *gpus, hsa_agent_t gpu)
+{
+	for (int i = 0; i < gpus->nr; i++)
+		if (gpus->agent[i].handle == gpu.handle)
+			return true;
+	return false;
+}
+
+void hsa_gpus_add(struct hsa_gpus *gpus, hsa_agent_t gpu)
+{
+	if (!hsa_gpus_have(gpus, gpu))
+		gpus->agent[gpus->nr++] = gpu;
+}
+
+/* What is locked is so for the process, as the runtime is one. */
+static struct {
+	pthread_mutex_t lock;
+	struct gpu_arena *arenas;
+} locked = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static hsa_status_t make(const struct hsa_machine *m, const struct hsa_gpus *gpus,
+			 const struct channel *ch, struct hsa_arena **arena)
 {
 	uint64_t size = ch->geo.region[WAVECRYPT_REGION_SLOTS].size;
 	struct hsa_arena *a;
 	hsa_status_t status;
 
-	a = (struct hsa_arena *)gpu_arena_find(*list, ch);
-	if (a) {
-		*arena = a;
-		return HSA_STATUS_SUCCESS;
-	}
 	/* Offsets of packets have 32 bits. */
 	if (size > UINT32_MAX)
 		return HSA_STATUS_ERROR_INVALID_ALLOCATION;
 	a = calloc(1, sizeof(*a));
 	if (!a)
 		return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+	a->gpus = *gpus;
 	a->host = ch->map[WAVECRYPT_REGION_SLOTS];
-	status = hsa.amd_memory_lock_to_pool(a->host, size, &gpu, 1, m->fine, 0,
-					     &a->gpu);
+	status = hsa.amd_memory_lock_to_pool(a->host, size, a->gpus.agent, a->gpus.nr,
+					     m->fine, 0, &a->gpu);
 	if (status) {
 		free(a);
 		return status;
 	}
-	gpu_arena_add(list, &a->base, ch);
+	gpu_arena_add(&locked.arenas, &a->base, ch);
 	*arena = a;
 	return HSA_STATUS_SUCCESS;
 }
 
-void hsa_arena_put(struct gpu_arena **list, struct hsa_arena *a)
+hsa_status_t hsa_arena_get(const struct hsa_machine *m, const struct hsa_gpus *gpus,
+			   hsa_agent_t gpu, const struct channel *ch,
+			   struct hsa_arena **arena)
 {
-	if (!a || !gpu_arena_drop(list, &a->base))
+	hsa_status_t status = HSA_STATUS_SUCCESS;
+	struct hsa_arena *a;
+
+	pthread_mutex_lock(&locked.lock);
+	a = (struct hsa_arena *)gpu_arena_find(locked.arenas, ch);
+	if (!a)
+		status = make(m, gpus, ch, &a);
+	pthread_mutex_unlock(&locked.lock);
+	if (status)
+		return status;
+	/* One that was not there when it was locked waits until it can be again. */
+	if (!hsa_gpus_have(&a->gpus, gpu)) {
+		hsa_arena_put(a);
+		return HSA_STATUS_ERROR_INVALID_AGENT;
+	}
+	*arena = a;
+	return HSA_STATUS_SUCCESS;
+}
+
+void hsa_arena_put(struct hsa_arena *a)
+{
+	bool last;
+
+	if (!a)
 		return;
-	hsa.amd_memory_unlock(a->host);
-	free(a);
+	pthread_mutex_lock(&locked.lock);
+	last = gpu_arena_drop(&locked.arenas, &a->base);
+	if (last)
+		hsa.amd_memory_unlock(a->host);
+	pthread_mutex_unlock(&locked.lock);
+	if (last)
+		free(a);
 }

@@ -27,30 +27,51 @@ hsa_status_t hsa_shared_alloc(hsa_amd_memory_pool_t pool, hsa_agent_t gpu,
 void hsa_shared_free(void *memory);
 
 /**
- * struct hsa_arena - a channel's packets, made known to the GPU where they are
+ * struct hsa_gpus - GPUs that are used side by side
+ * @nr: how many
+ * @agent: each
+ */
+struct hsa_gpus {
+	int nr;
+	hsa_agent_t agent[GPU_FOUND_MAX];
+};
+
+/** hsa_gpus_have - is it one of them? */
+bool hsa_gpus_have(const struct hsa_gpus *gpus, hsa_agent_t gpu);
+
+/** hsa_gpus_add - have it be one */
+void hsa_gpus_add(struct hsa_gpus *gpus, hsa_agent_t gpu);
+
+/**
+ * struct hsa_arena - a channel's packets, made known to GPUs where they are
  * @base: what any GPU's have
+ * @gpus: these GPUs
  * @host: where the host sees them
- * @gpu: where the GPU does
+ * @gpu: where the GPUs do
  */
 struct hsa_arena {
 	struct gpu_arena base;
+	struct hsa_gpus gpus;
 	uint8_t *host;
 	void *gpu;
 };
 
 /**
  * hsa_arena_get - make a channel's packets known, once for all instances
- * @list: the arenas that are
  * @m: the machine
- * @gpu: the GPU
+ * @gpus: GPUs that are used
+ * @gpu: one of them, whose instance it is
  * @ch: channel
  * @arena: result
+ *
+ * For all of the GPUs at once: the runtime takes memory from one when it is asked to
+ * lock it for another.
  */
-hsa_status_t hsa_arena_get(struct gpu_arena **list, const struct hsa_machine *m,
+hsa_status_t hsa_arena_get(const struct hsa_machine *m, const struct hsa_gpus *gpus,
 			   hsa_agent_t gpu, const struct channel *ch,
 			   struct hsa_arena **arena);
 
 /** hsa_arena_put - no longer used by one instance; NULL is ignored */
-void hsa_arena_put(struct gpu_arena **list, struct hsa_arena *arena);
+void hsa_arena_put(struct hsa_arena *arena);
 
 #endif

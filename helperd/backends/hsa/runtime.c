@@ -5,7 +5,9 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "backends/gpu/choice.h"
 #include "backends/hsa/runtime.h"
+#include "lib/array.h"
 #include "lib/log.h"
 
 /* Guards the three below. */
@@ -19,23 +21,53 @@ static unsigned int sessions;
 static unsigned int held;
 static bool registered;
 
-static bool fault;
+/* Handles of those that have faulted; the others go on. */
+static uint64_t faulted[GPU_FOUND_MAX];
 
 static __thread char text[512];
+
+/* Has it not before? */
+static bool note(uint64_t handle)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(faulted); i++) {
+		uint64_t there = 0;
+
+		if (__atomic_compare_exchange_n(&faulted[i], &there, handle, false,
+						__ATOMIC_RELEASE, __ATOMIC_RELAXED))
+			return true;
+		if (there == handle)
+			return false;
+	}
+	return false;
+}
 
 static hsa_status_t on_event(const hsa_amd_event_t *event, void *data)
 {
 	(void)data;
-	if (!__atomic_exchange_n(&fault, true, __ATOMIC_RELEASE))
+	/* Whatever the event is, an agent is the first that it has. */
+	if (note(event->memory_fault.agent.handle))
 		log_err("backend hsa: the GPU reports a memory fault at %#llx",
 			(unsigned long long)event->memory_fault.virtual_address);
 	/* Or else the runtime ends the process. */
 	return HSA_STATUS_SUCCESS;
 }
 
-bool hsa_runtime_fault(void)
+bool hsa_runtime_fault(hsa_agent_t gpu)
 {
-	return __atomic_load_n(&fault, __ATOMIC_ACQUIRE);
+	for (size_t i = 0; i < ARRAY_SIZE(faulted); i++)
+		if (__atomic_load_n(&faulted[i], __ATOMIC_ACQUIRE) == gpu.handle)
+			return true;
+	return false;
+}
+
+void hsa_runtime_forgive(hsa_agent_t gpu)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(faulted); i++) {
+		uint64_t there = gpu.handle;
+
+		__atomic_compare_exchange_n(&faulted[i], &there, 0, false,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	}
 }
 
 /* Only when it was shut down as often as initialised it lets go of GPUs. */
@@ -58,7 +90,6 @@ static const char *initialise(void)
 		return text;
 	}
 	held++;
-	__atomic_store_n(&fault, false, __ATOMIC_RELEASE);
 	if (registered)
 		return NULL;
 	status = hsa.amd_register_system_event_handler(on_event, NULL);

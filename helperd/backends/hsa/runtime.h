@@ -20,11 +20,10 @@ const char *hsa_runtime_start(void);
  */
 void hsa_runtime_stop(bool hung);
 
-/**
- * hsa_runtime_fault - has a GPU touched memory that it must not, or been reset?
- *
- * Since nobody used the runtime, that is. Which one has, is not told.
- */
-bool hsa_runtime_fault(void);
+/** hsa_runtime_fault - has this GPU touched memory that it must not, or been reset? */
+bool hsa_runtime_fault(hsa_agent_t gpu);
+
+/** hsa_runtime_forgive - it is being opened anew: what it has done is forgotten */
+void hsa_runtime_forgive(hsa_agent_t gpu);
 
 #endif

@@ -42,6 +42,20 @@ static const char *choose_mode(struct hsa_session *session)
 	return NULL;
 }
 
+static void know_others(struct hsa_session *session)
+{
+	const struct gpu_settings *settings = session->base.settings;
+	const struct hsa_machine *m = &session->machine;
+	struct gpu_chosen others;
+	char why[GPU_WHY];
+
+	hsa_gpus_add(&session->gpus, session->gpu->agent);
+	if (!gpu_choose(&m->list, settings->hsa_device, &others, why))
+		return;
+	for (unsigned int i = 0; i < others.nr; i++)
+		hsa_gpus_add(&session->gpus, m->gpus[others.number[i]].agent);
+}
+
 static const char *choose_gpu(struct hsa_session *session)
 {
 	static __thread char why[GPU_WHY];
@@ -56,6 +70,8 @@ static const char *choose_gpu(struct hsa_session *session)
 		return why;
 	session->gpu = &m->gpus[chosen.number[0]];
 	session->found = &m->list.device[chosen.number[0]];
+	hsa_runtime_forgive(session->gpu->agent);
+	know_others(session);
 	return NULL;
 }
 

@@ -19,7 +19,7 @@
  * @found: what it is called
  * @code: the kernels
  * @mode: how they are used: %HSA_MODE_DISPATCH or %HSA_MODE_PERSISTENT
- * @arenas: channels' packets that the GPU knows of
+ * @gpus: it, and those that are used beside it
  */
 struct hsa_session {
 	struct gpu_session base;
@@ -28,7 +28,7 @@ struct hsa_session {
 	const struct gpu_found *found;
 	struct hsa_code code;
 	enum hsa_mode mode;
-	struct gpu_arena *arenas;
+	struct hsa_gpus gpus;
 };
 
 /** hsa_kind - for gpu_device() */
