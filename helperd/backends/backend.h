@@ -76,11 +76,13 @@ enum backend_state {
  * @name: as in the configuration
  * @beside: works while the worker goes on, may fail, and has a driver in user
  *	space that makes system calls of its own
- * @look: what devices are there? NULL, or why that cannot be known. NULL: it is no
- *	device.
+ * @look: what devices are there? NULL, or why that cannot be known. Where there is
+ *	no such function, there is one device, the processor.
  * @wanted: which of them settings name; where there is @look
- * @device: the device that settings name, whether it is there or not; it stays.
- *	NULL: no memory
+ * @device: the device of a name that settings may use, whether it is there or not;
+ *	to be freed. NULL: no memory. Where there is @look
+ * @free: free it, unless it hung: there are no instances. Where there is @device
+ * @there: does it work, as far as is known? NULL: always
  * @probe: can a device work? NULL, or why not in plain words. Called before any
  *	instance; may calibrate.
  * @open: a new instance that works on the channel's arena. NULL: not possible;
@@ -104,7 +106,10 @@ struct backend_ops {
 	const char *(*look)(const struct gpu_settings *settings,
 			    struct gpu_list *list);
 	const char *(*wanted)(const struct gpu_settings *settings);
-	struct device *(*device)(const struct gpu_settings *settings);
+	struct device *(*device)(const struct gpu_settings *settings,
+				 const char *name);
+	void (*free)(struct device *dev);
+	bool (*there)(const struct device *dev);
 	const char *(*probe)(struct device *dev);
 	struct backend *(*open)(struct device *dev, const struct channel *ch);
 	bool (*takes)(struct backend *be, const struct packet *p);
@@ -122,9 +127,13 @@ struct backend_ops {
 /**
  * struct device - what instances are opened on; backends embed it
  * @ops: its kind
+ * @name: what settings call it, and no other
+ * @node: NUMA node that it is near to, or %NUMA_NONE
  */
 struct device {
 	const struct backend_ops *ops;
+	const char *name;
+	int node;
 };
 
 /**

@@ -25,18 +25,42 @@ static void read_settings(const struct ctl *c, struct config *config)
 	config_file(config, path, &err);
 }
 
-static json_t *device_json(const char *backend, unsigned int number,
-			   const struct gpu_found *f)
+/* What the daemon says of one that it was given, or NULL: it was not. */
+static const json_t *given(const json_t *daemon, const char *backend, const char *name)
 {
-	return json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:b, s:s}",
-			 "backend", backend, "number", number, "kind", f->kind,
-			 "isa", f->isa, "address", f->address, "uuid", f->uuid,
-			 "name", f->name, "usable", !f->refused[0],
-			 "why", f->refused);
+	const json_t *one;
+	size_t i;
+
+	if (strcmp(text(daemon, "backend"), backend))
+		return NULL;
+	json_array_foreach(json_object_get(daemon, "devices"), i, one)
+		if (!strcmp(text(one, "name"), name))
+			return one;
+	return NULL;
+}
+
+static json_t *device_json(const char *backend, const struct gpu_list *list,
+			   unsigned int number, const json_t *daemon)
+{
+	const struct gpu_found *f = &list->device[number];
+	const json_t *one;
+	char name[GPU_NAME];
+	json_t *device;
+
+	gpu_name(list, number, name);
+	one = given(daemon, backend, name);
+	device = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:b}",
+			   "backend", backend, "number", number, "kind", f->kind,
+			   "isa", f->isa, "address", f->address, "uuid", f->uuid,
+			   "name", f->name, "usable", !f->refused[0],
+			   "why", f->refused, "used", !!one);
+	if (one)
+		json_object_set(device, "there", json_object_get(one, "there"));
+	return device;
 }
 
 static void look(const struct backend_ops *ops, const struct gpu_settings *settings,
-		 json_t *devices, json_t *without)
+		 const json_t *daemon, json_t *devices, json_t *without)
 {
 	struct gpu_list list;
 	const char *why = ops->look(settings, &list);
@@ -46,18 +70,22 @@ static void look(const struct backend_ops *ops, const struct gpu_settings *setti
 							 ops->name, "why", why));
 	for (unsigned int i = 0; !why && i < list.nr; i++)
 		json_array_append_new(devices,
-				      device_json(ops->name, i, &list.device[i]));
+				      device_json(ops->name, &list, i, daemon));
 }
 
 json_t *devices_collect(const struct ctl *c)
 {
 	json_t *devices = json_array(), *without = json_array();
+	json_t *daemon;
+	const char *why;
 	struct config config;
 
 	read_settings(c, &config);
+	daemon = client_ask(c, "status", &why);
 	for (size_t i = 0; backends[i]; i++)
 		if (backends[i]->look)
-			look(backends[i], &config.gpu, devices, without);
+			look(backends[i], &config.gpu, daemon, devices, without);
+	json_decref(daemon);
 	return json_pack("{s:o, s:o}", "devices", devices, "without", without);
 }
 
@@ -69,6 +97,10 @@ static void print_device(const json_t *device)
 	       (long long)number(device, "number"), text(device, "kind"),
 	       isa[0] ? isa : "-", address[0] ? address : "-",
 	       text(device, "name"));
+	if (json_is_true(json_object_get(device, "used")))
+		printf("\tthe daemon uses it%s\n",
+		       json_is_true(json_object_get(device, "there")) ? "" :
+		       ", and has lost it");
 	if (text(device, "uuid")[0])
 		printf("\t%s\n", text(device, "uuid"));
 	if (text(device, "why")[0])

@@ -295,7 +295,7 @@ void doctor_gpu_try(const struct doctor_gpu *g, const struct backend_ops *backen
 	config.gpu.opencl_cache[0] = '\0';
 	clock_setup();
 	log_setup("wavecryptctl", LOG_ERR);
-	gpu = backend->device(&config.gpu);
+	gpu = backend->device(&config.gpu, backend->wanted(&config.gpu));
 	if (!gpu)
 		return;
 	why = cpu_backend.probe(&cpu_device);
@@ -307,5 +307,5 @@ void doctor_gpu_try(const struct doctor_gpu *g, const struct backend_ops *backen
 		doctor_say(g->d, g->check, DOCTOR_GOOD, NULL,
 			   "tried: it computes what the CPU does, in shared memory; %s",
 			   backend->describe(gpu));
-	gpu_forget(gpu);
+	gpu_free(gpu);
 }

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sysexits.h>
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/imb.h"
@@ -15,6 +16,7 @@
 #include "daemon/config.h"
 #include "daemon/registry.h"
 #include "lib/log.h"
+#include "lib/numa.h"
 
 const struct backend_ops *const backends[] = {
 #if WAVECRYPT_HSA
@@ -33,22 +35,31 @@ const struct backend_ops *backend_find(const char *name)
 	return NULL;
 }
 
-enum backend_there backend_devices_there(const struct config *config, char *why)
+/* The devices that settings name; none of "auto", if there is none. */
+static enum backend_there find(const struct config *config, struct gpu_list *list,
+			       struct gpu_chosen *chosen, char *why)
 {
 	const struct backend_ops *ops = backend_find(config->backend);
-	struct gpu_chosen chosen;
-	struct gpu_list list;
 	const char *unknown;
 
-	if (!ops->look || !strcmp(ops->wanted(&config->gpu), GPU_AUTO))
+	chosen->nr = 0;
+	if (!ops->look)
 		return BACKEND_THERE;
-	unknown = ops->look(&config->gpu, &list);
+	unknown = ops->look(&config->gpu, list);
 	if (unknown) {
 		snprintf(why, BACKEND_WHY, "%s", unknown);
 		return BACKEND_UNKNOWN;
 	}
-	return gpu_choose(&list, ops->wanted(&config->gpu), &chosen, why) ?
+	return gpu_choose(list, ops->wanted(&config->gpu), chosen, why) ?
 	       BACKEND_THERE : BACKEND_MISSING;
+}
+
+enum backend_there backend_devices_there(const struct config *config, char *why)
+{
+	struct gpu_chosen chosen;
+	struct gpu_list list;
+
+	return find(config, &list, &chosen, why);
 }
 
 static bool probe(struct device *dev)
@@ -56,10 +67,11 @@ static bool probe(struct device *dev)
 	const char *why = dev->ops->probe(dev);
 
 	if (why) {
-		log_err("backend %s: %s", dev->ops->name, why);
+		log_err("backend %s: %s: %s", dev->ops->name, dev->name, why);
 		return false;
 	}
-	log_info("backend %s: %s", dev->ops->name, dev->ops->describe(dev));
+	log_info("backend %s: %s: %s", dev->ops->name, dev->name,
+		 dev->ops->describe(dev));
 	return true;
 }
 
@@ -75,17 +87,79 @@ static uint32_t workers_expected(const struct config *config)
 	       config->queues_per_worker;
 }
 
-bool backend_choose(const struct config *config, struct backend_choice *choice)
+static bool add(struct backend_choice *choice, struct device *dev)
 {
-	const struct backend_ops *wanted = backend_find(config->backend);
+	if (dev)
+		choice->device[choice->nr++] = dev;
+	return dev;
+}
+
+/* Each that is there, by a name that stays; or else whichever there will be. */
+static bool add_devices(const struct config *config, const struct gpu_list *list,
+			const struct gpu_chosen *chosen, struct backend_choice *choice)
+{
+	const struct backend_ops *ops = backend_find(config->backend);
+	bool good = true;
+
+	if (!ops->look)
+		return true;
+	for (unsigned int i = 0; good && i < chosen->nr; i++) {
+		unsigned int number = chosen->number[i];
+		char name[GPU_NAME];
+
+		gpu_name(list, number, name);
+		good = add(choice, ops->device(&config->gpu, name));
+		if (good)
+			choice->device[i]->node =
+				numa_of_pci("/sys", list->device[number].address);
+	}
+	return chosen->nr ? good :
+	       add(choice, ops->device(&config->gpu, ops->wanted(&config->gpu)));
+}
+
+int backend_choose(const struct config *config, struct backend_choice *choice)
+{
+	struct gpu_chosen chosen;
+	struct gpu_list list;
+	char why[BACKEND_WHY];
 
 	choice->lanes = &cpu_device;
-	choice->device = wanted->beside ? wanted->device(&config->gpu) : NULL;
-	if (!probe(choice->lanes))
-		return false;
+	choice->nr = 0;
+	if (find(config, &list, &chosen, why) == BACKEND_MISSING) {
+		log_err("backend %s: %s", config->backend, why);
+		return EX_CONFIG;
+	}
+	if (!probe(choice->lanes) || !add_devices(config, &list, &chosen, choice))
+		return EX_UNAVAILABLE;
 	imb_prepare(workers_expected(config));
-	if (choice->device && !probe(choice->device))
-		log_warn("backend %s: the CPU does its work until it is there",
-			 choice->device->ops->name);
-	return true;
+	for (uint32_t i = 0; i < choice->nr; i++)
+		if (!probe(choice->device[i]))
+			log_warn("backend %s: %s: the CPU does its work until it is there",
+				 config->backend, choice->device[i]->name);
+	return EX_OK;
+}
+
+void backend_choice_free(struct backend_choice *choice)
+{
+	while (choice->nr) {
+		struct device *dev = choice->device[--choice->nr];
+
+		if (dev->ops->free)
+			dev->ops->free(dev);
+	}
+}
+
+void backend_describe(const struct backend_choice *choice, char *to)
+{
+	size_t len;
+
+	snprintf(to, BACKEND_TEXT, "%s", choice->nr ? "" :
+		 choice->lanes->ops->describe(choice->lanes));
+	for (uint32_t i = 0; i < choice->nr; i++) {
+		const struct device *dev = choice->device[i];
+
+		len = strlen(to);
+		snprintf(to + len, BACKEND_TEXT - len, "%s%s", i ? "; " : "",
+			 dev->ops->describe(dev));
+	}
 }

@@ -43,27 +43,41 @@ enum backend_there backend_devices_there(const struct config *config, char *why)
 /**
  * struct backend_choice - what workers work with
  * @lanes: the CPU's
- * @device: the device beside them, or NULL
+ * @nr: number of devices beside them
+ * @device: these, all of one kind
  */
 struct backend_choice {
 	struct device *lanes;
-	struct device *device;
+	uint32_t nr;
+	struct device *device[GPU_FOUND_MAX];
 };
 
 /**
  * backend_choose - choose, as the configuration says, and probe
+ * @config: settings; they stay
+ * @choice: result; to be freed
  *
  * A device that is not there now may be later: it is chosen nevertheless.
  *
- * Return: false, with a message logged, if this CPU is of no use.
+ * Return: an exit status, with a message logged: %EX_CONFIG if settings name what is
+ * not there, %EX_UNAVAILABLE if this CPU is of no use.
  */
-bool backend_choose(const struct config *config, struct backend_choice *choice);
+int backend_choose(const struct config *config, struct backend_choice *choice);
 
-/** backend_chosen - the device, or the lanes if they are alone */
+/** backend_choice_free - when there are no workers */
+void backend_choice_free(struct backend_choice *choice);
+
+/** backend_chosen - the first device, or the lanes if they are alone */
 static inline const struct device *
 backend_chosen(const struct backend_choice *choice)
 {
-	return choice->device ? choice->device : choice->lanes;
+	return choice->nr ? choice->device[0] : choice->lanes;
 }
+
+/** BACKEND_TEXT - room for backend_describe() */
+#define BACKEND_TEXT	4096
+
+/** backend_describe - all devices, or the lanes if they are alone, for people */
+void backend_describe(const struct backend_choice *choice, char *to);
 
 #endif

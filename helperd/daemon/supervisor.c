@@ -29,6 +29,7 @@
 #include "lib/clock.h"
 #include "lib/cpulist.h"
 #include "lib/log.h"
+#include "lib/numa.h"
 #include "report/metrics.h"
 #include "report/report.h"
 #include "version.h"
@@ -64,6 +65,7 @@
  * @lb: its other end, if it is a loopback
  * @placement: who serves what, to begin with
  * @crews: who may take over from whom; NULL: nobody, as devices do not share
+ * @device_of: which device each works with
  * @workers: workers, in the order of @placement
  * @turns: their turns when the watchdog last looked
  * @control: control socket, or NULL
@@ -87,6 +89,7 @@ struct supervisor {
 	struct loopback *lb;
 	struct placement placement;
 	struct crew **crews;
+	struct device **device_of;
 	struct worker **workers;
 	uint64_t *turns;
 	struct control *control;
@@ -215,7 +218,9 @@ static enum worker_end workers_stop(struct supervisor *s)
 			worker_free(s->workers[i]);
 	free(s->workers);
 	free(s->turns);
+	free(s->device_of);
 	s->workers = NULL;
+	s->device_of = NULL;
 	s->turns = NULL;
 	crews_free(s->crews, &s->placement);
 	s->crews = NULL;
@@ -234,6 +239,7 @@ static void workers_leave(struct supervisor *s)
 
 	leave_watch(&leave);
 	workers_stop(s);
+	backend_choice_free(&s->backends);
 	leave_over(&leave);
 }
 
@@ -259,10 +265,43 @@ static bool place_workers(struct supervisor *s)
 	return good;
 }
 
+static void note_idle(const struct supervisor *s)
+{
+	for (uint32_t d = 0; d < s->backends.nr; d++) {
+		const struct device *dev = s->backends.device[d];
+		bool used = false;
+
+		for (uint32_t i = 0; i < s->placement.nr; i++)
+			used |= s->device_of[i] == dev;
+		if (!used)
+			log_warn("device %s: there is no worker for it (workers, device-workers)",
+				 dev->name);
+	}
+}
+
+/* Devices, to the workers that are near them */
+static bool share_devices(struct supervisor *s)
+{
+	uint32_t nr = s->placement.nr;
+	int *node = calloc(nr, sizeof(*node));
+
+	s->device_of = calloc(nr, sizeof(*s->device_of));
+	if (!node || !s->device_of) {
+		free(node);
+		return false;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		node[i] = numa_of_cpus("/sys", &s->placement.place[i].cpus);
+	worker_devices(s->config, &s->backends, node, nr, s->device_of);
+	note_idle(s);
+	free(node);
+	return true;
+}
+
 static bool worker_begin(struct supervisor *s, uint32_t i)
 {
-	const struct config *c = s->config;
 	const struct place *place = &s->placement.place[i];
+	struct device *device = s->device_of[i];
 	struct worker_config wc = {
 		.ch = s->ch,
 		.cpus = place->cpus,
@@ -275,27 +314,27 @@ static bool worker_begin(struct supervisor *s, uint32_t i)
 	};
 	char cpus[128];
 
-	worker_settings(&wc, c, &s->backends, i);
+	worker_settings(&wc, s->config, s->backends.lanes, device);
 	s->workers[i] = worker_start(&wc);
 	if (!s->workers[i])
 		return false;
 	cpulist_format(&place->cpus, cpus, sizeof(cpus));
-	log_info("worker %u: %u queues, on CPUs %s", i, place->nr_queues,
-		 cpus);
+	log_info("worker %u: %u queues, on CPUs %s%s%s", i, place->nr_queues,
+		 cpus, device ? ", with device " : "", device ? device->name : "");
 	return true;
 }
 
 static bool workers_start(struct supervisor *s)
 {
-	if (!place_workers(s)) {
+	if (!place_workers(s) || !share_devices(s)) {
 		log_err("no memory to place workers");
 		return false;
 	}
 	s->workers = calloc(s->placement.nr, sizeof(*s->workers));
 	s->turns = calloc(s->placement.nr, sizeof(*s->turns));
-	if (!s->backends.device)
+	if (!s->backends.nr)
 		s->crews = crews_make(&s->placement);
-	if (!s->workers || !s->turns || (!s->backends.device && !s->crews))
+	if (!s->workers || !s->turns || (!s->backends.nr && !s->crews))
 		return false;
 	for (uint32_t i = 0; i < s->placement.nr; i++)
 		if (!worker_begin(s, i))
@@ -319,20 +358,35 @@ static const char *state_name(const struct supervisor *s)
 	return names[state];
 }
 
+static json_t *devices_json(const struct supervisor *s)
+{
+	json_t *devices = json_array();
+
+	for (uint32_t i = 0; i < s->backends.nr; i++) {
+		const struct device *dev = s->backends.device[i];
+
+		json_array_append_new(devices, report_device(dev));
+	}
+	return devices;
+}
+
 static json_t *status(const struct supervisor *s)
 {
 	const struct device *chosen = backend_chosen(&s->backends);
 	json_t *workers = json_array();
+	char detail[BACKEND_TEXT];
 
+	backend_describe(&s->backends, detail);
 	for (uint32_t i = 0; s->workers && i < s->placement.nr; i++)
 		json_array_append_new(workers, report_worker(s->workers[i]));
-	return json_pack("{s:s, s:i, s:i, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:o}",
+	return json_pack("{s:s, s:i, s:i, s:s, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:o}",
 			 "version", WAVECRYPT_VERSION,
 			 "abi", WAVECRYPT_ABI_VERSION, "pid", getpid(),
 			 "channel", s->ch ? s->ch->name : "none",
 			 "state", state_name(s),
 			 "backend", chosen->ops->name,
-			 "backend_detail", chosen->ops->describe(chosen),
+			 "backend_detail", detail,
+			 "devices", devices_json(s),
 			 "queues", s->ch ? (int)s->ch->geo.queues : 0,
 			 "entries", s->ch ? (int)s->ch->geo.entries : 0,
 			 "keys", s->ch ? (int)s->ch->geo.keys : 0,
@@ -494,7 +548,7 @@ static int serve(struct supervisor *s, bool *again)
 		pump(s, 0);
 		if (s->stop)
 			notify_send(s->notify, "STOPPING=1");
-		if (s->stop && s->backends.device)
+		if (s->stop && s->backends.nr)
 			workers_leave(s);
 		else
 			end = workers_stop(s);
@@ -545,16 +599,10 @@ static bool events_open(struct supervisor *s)
 static int choose_backend(struct supervisor *s)
 {
 	struct leave leave = { .signals = s->signals, .control = s->control };
-	int status = EX_OK;
-	char why[BACKEND_WHY];
+	int status;
 
 	leave_watch(&leave);
-	if (backend_devices_there(s->config, why) == BACKEND_MISSING) {
-		log_err("backend %s: %s", s->config->backend, why);
-		status = EX_CONFIG;
-	} else if (!backend_choose(s->config, &s->backends)) {
-		status = EX_UNAVAILABLE;
-	}
+	status = backend_choose(s->config, &s->backends);
 	leave_over(&leave);
 	s->reload = leave.reload;
 	return status;
@@ -581,7 +629,7 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 	err = attach(s, c->replace);
 	if (err)
 		return exit_status(err);
-	if (c->seccomp && !harden_syscalls(s->backends.device))
+	if (c->seccomp && !harden_syscalls(s->backends.nr))
 		return EX_OSERR;
 	for (bool first = true;; first = false) {
 		if (!workers_start(s))

@@ -12,8 +12,18 @@
 
 struct config;
 
-/** worker_settings - take over what @config and @choice say for worker @nr */
+/**
+ * worker_settings - take over what settings say
+ * @wc: for which worker
+ * @config: settings
+ * @lanes: what it works with
+ * @device: the device beside them, or NULL
+ */
 void worker_settings(struct worker_config *wc, const struct config *config,
-		     const struct backend_choice *choice, uint32_t nr);
+		     struct device *lanes, struct device *device);
+
+/** worker_devices - share out the devices among workers of these NUMA nodes */
+void worker_devices(const struct config *config, const struct backend_choice *choice,
+		    const int *node, uint32_t workers, struct device **device_of);
 
 #endif

@@ -14,10 +14,19 @@
 #include "report/sysfs.h"
 #include "worker/worker.h"
 
-/* Of what the worker has done, the device's part. */
-static json_t *device_json(const struct worker_stats *st)
+json_t *report_device(const struct device *dev)
 {
-	return json_pack("{s:I, s:I, s:I, s:I}",
+	return json_pack("{s:s, s:s, s:b, s:i}", "name", dev->name,
+			 "detail", dev->ops->describe(dev),
+			 "there", !dev->ops->there || dev->ops->there(dev),
+			 "node", dev->node);
+}
+
+/* Of what the worker has done, the device's part. */
+static json_t *device_json(const struct device *dev, const struct worker_stats *st)
+{
+	return json_pack("{s:s, s:I, s:I, s:I, s:I}",
+			 "name", dev ? dev->name : "",
 			 "packets", (json_int_t)st->device_packets,
 			 "bytes", (json_int_t)st->device_bytes,
 			 "chunks", (json_int_t)st->device_chunks,
@@ -107,7 +116,7 @@ json_t *report_worker(const struct worker *w)
 			   "bins", bins_json(&st),
 			   "turn_ns", ranges_json(st.times, WORKER_TIMES,
 						  WORKER_TIME_FIRST),
-			   "device", device_json(&st));
+			   "device", device_json(wc->device, &st));
 	if (worker)
 		add_counters(worker, &st);
 	return worker;

@@ -33,9 +33,7 @@ run()
 # devices SETTING: what a daemon that is to use them makes of it
 devices()
 {
-	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptd" --set backend=opencl \
-		--set transport=loopback --set control-socket="$cache/control" \
-		--set opencl-device="$1" "${@:2}" 2>&1
+	"${daemon[@]}" --set opencl-device="$1" "${@:2}" 2>&1
 }
 
 # Two devices, as wavecryptctl lists them; and what is not there is an error.
@@ -65,11 +63,41 @@ assert all(d["kind"] == "cpu" and d["usable"] for d in devices), devices'
 	done
 }
 
+# A daemon that is given two has each of its workers work with one.
+both()
+{
+	local pid
+	export POCL_DEVICES="pthread pthread"
+	"${daemon[@]}" --foreground --set opencl-device=0,1 --set workers=2 \
+		--set opencl-memory=shared --set balance=no 2>"$cache/log" &
+	pid=$!
+	until grep -q 'worker 1:' "$cache/log"; do
+		kill -0 "$pid"
+		sleep 0.1
+	done
+	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptctl" \
+		--socket "$cache/control" --json devices >"$cache/list"
+	kill "$pid"
+	wait "$pid"
+	cat "$cache/log"
+	grep 'worker 0: .*with device 0$' "$cache/log"
+	grep 'worker 1: .*with device 1$' "$cache/log"
+	! grep 'no worker' "$cache/log"
+	python3 -c '
+import json, sys
+devices = [d for d in json.load(sys.stdin)["devices"] if d["backend"] == "opencl"]
+assert [(d["used"], d["there"]) for d in devices] == [(True, True)] * 2, devices' \
+		<"$cache/list"
+}
+
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
+daemon=("$top/selftests/lib/pocl" "$top/build/helperd/wavecryptd" --set backend=opencl
+	--set transport=loopback --set control-socket="$cache/control")
 
 ktap_begin
 ktap_test "build" build
 ktap_test "devices are what settings name" named
+ktap_test "a daemon uses two side by side" both
 ktap_test "the backend" run
 ktap_end

@@ -30,9 +30,10 @@ void play_begin(struct play *p, const struct config *config,
 	wc.ch = loopback_channel(p->producer.lb);
 	wc.end_fd = p->end_fd;
 	sched_getaffinity(0, sizeof(wc.cpus), &wc.cpus);
-	worker_settings(&wc, config, choice, 0);
 	for (uint32_t i = 0; i < workers; i++) {
 		wc.queues = &queues[i * wc.nr_queues];
+		worker_settings(&wc, config, choice->lanes,
+				choice->nr ? choice->device[i % choice->nr] : NULL);
 		p->worker[i] = worker_start(&wc);
 		EXPECT(p->worker[i], "not started");
 	}
@@ -131,6 +132,14 @@ struct worker_stats play_stats(const struct play *p)
 		sum.sleeps += st.sleeps;
 	}
 	return sum;
+}
+
+uint64_t play_device_packets_of(const struct play *p, uint32_t worker)
+{
+	struct worker_stats st;
+
+	worker_stats_get(p->worker[worker], &st);
+	return st.device_packets;
 }
 
 static bool await_device(struct play *p, const struct worker *worker)

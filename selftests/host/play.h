@@ -42,7 +42,7 @@ struct tally {
 	uint32_t retries;
 };
 
-/** play_begin - start @workers workers */
+/** play_begin - start @workers workers, which take turns at the devices */
 void play_begin(struct play *p, const struct config *config,
 		const struct backend_choice *choice, uint32_t workers);
 
@@ -65,6 +65,9 @@ static inline uint64_t play_device_packets(const struct play *p)
 {
 	return play_stats(p).device_packets;
 }
+
+/** play_device_packets_of - likewise, for one worker */
+uint64_t play_device_packets_of(const struct play *p, uint32_t worker);
 
 /** play_await_device - play until the device works for every worker; false: not */
 bool play_await_device(struct play *p);

@@ -15,7 +15,7 @@
 
 /* Two of a name, one without an address, one that is of no use */
 static const struct gpu_list machine = {
-	.nr = 5,
+	.nr = 6,
 	.device = {
 		{ .name = "NVIDIA H200", .kind = "gpu", .rating = 2,
 		  .address = "0000:04:00.0", .uuid = UUID },
@@ -27,6 +27,8 @@ static const struct gpu_list machine = {
 		  .uuid = "GPU-0123456789abcdef" },
 		{ .name = "NVIDIA T4", .kind = "gpu", .rating = 3,
 		  .address = "0000:05:00.0", .refused = "it is not available" },
+		{ .name = "Intel UHD Graphics", .kind = "gpu", .rating = 2,
+		  .address = "0000:00:02.0" },
 	},
 };
 
@@ -53,7 +55,7 @@ static void named(void)
 		const char *wanted, *chosen;
 	} cases[] = {
 		{ "0", "0" }, { "2", "2" }, { "1,0", "1 0" }, { " 3 , 0 ", "3 0" },
-		{ "00", "0" }, { "200", "wrong" }, { "5", "wrong" },
+		{ "00", "0" }, { "200", "wrong" }, { "6", "wrong" },
 		{ "4294967296", "wrong" }, { "99999999999999999999999", "wrong" },
 		{ "0000:04:00.0", "0" }, { "0001:04:00.0", "1" }, { "04:00.0", "0 1" },
 		{ "4:0.0", "0 1" }, { "00000000:04:00.0", "0" }, { "0a:1F.7", "3" },
@@ -62,10 +64,10 @@ static void named(void)
 		{ "gpu-5FBAE4C0-8a0c-4d3c-9bd4-0c6e1a8e20f0", "0" },
 		{ "0123456789abcdef", "3" }, { "GPU-0123456789abcdef", "3" },
 		{ "5fbae4c0", "wrong" },
-		{ "gpu", "0 1" }, { "cpu", "2" }, { "integrated", "3" },
+		{ "gpu", "0 1 5" }, { "cpu", "2" }, { "integrated", "3" },
 		{ "discrete", "wrong" }, { "gfx90c", "3" }, { "gfx90", "wrong" },
 		{ "H200", "0 1" }, { "radeon", "3" }, { "3.2 GHz", "2" },
-		{ "auto", "0 1" }, { "auto, cpu", "0 1 2" }, { "gpu,0,H200", "0 1" },
+		{ "auto", "0 1" }, { "auto, cpu", "0 1 2" }, { "gpu,0,H200", "0 1 5" },
 		{ "4", "wrong" }, { "T4", "wrong" }, { "NVIDIA", "0 1" },
 		{ "0,nothing", "wrong" }, { "nothing,0", "wrong" }, { "0,", "wrong" },
 		{ ",", "wrong" }, { "", "wrong" }, { " ", "wrong" },
@@ -110,6 +112,27 @@ static void many(void)
 	EXPECT(strlen(why) == GPU_WHY - 1, "%zu characters", strlen(why));
 }
 
+/* By what each is remembered: what stays the same, if no other is called so */
+static void remembered(void)
+{
+	static const char *const names[] = {
+		"0000:04:00.0", "0001:04:00.0", "2", "0000:0a:1f.7", "0000:05:00.0",
+	};
+	struct gpu_list list = machine;
+	char name[GPU_NAME];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
+		gpu_name(&list, i, name);
+		EXPECT(!strcmp(name, names[i]), "%u: %s, not %s", i, name, names[i]);
+	}
+	list.device[0].address[0] = '\0';
+	gpu_name(&list, 0, name);
+	EXPECT(!strcmp(name, UUID), "%s", name);
+	list.device[1] = list.device[0];
+	gpu_name(&list, 1, name);
+	EXPECT(!strcmp(name, "1"), "%s, which another is called, too", name);
+}
+
 /* Only who wants anything at all is content with nothing. */
 static void nothing(void)
 {
@@ -126,6 +149,7 @@ static const struct ktap_case cases[] = {
 	{ "numbers, places, UUIDs, kinds and names", named },
 	{ "what is wrong, and what there is", told },
 	{ "many", many },
+	{ "each has a name of its own", remembered },
 	{ "nothing is there", nothing },
 	{ 0 },
 };

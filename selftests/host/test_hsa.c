@@ -29,6 +29,7 @@
 
 static struct config config;
 static struct play play;
+static struct device *gpu;
 static struct backend_choice choice = {
 	.lanes = &cpu_device,
 };
@@ -36,11 +37,11 @@ static struct backend_choice choice = {
 static void configure(enum hsa_mode mode)
 {
 	const char *code = getenv("WAVECRYPT_TEST_CODE");
-	const char *gpu = getenv("WAVECRYPT_TEST_GPU");
+	const char *wanted = getenv("WAVECRYPT_TEST_GPU");
 
 	config_init(&config);
-	if (gpu)
-		snprintf(config.gpu.hsa_device, sizeof(config.gpu.hsa_device), "%s", gpu);
+	if (wanted)
+		snprintf(config.gpu.hsa_device, sizeof(config.gpu.hsa_device), "%s", wanted);
 	if (code)
 		snprintf(config.gpu.hsa_code, sizeof(config.gpu.hsa_code), "%s", code);
 	config.gpu.hsa_mode = mode;
@@ -51,6 +52,14 @@ static void configure(enum hsa_mode mode)
 	config.gpu.timeout_ms = 60000;
 	config.gpu.balance = false;
 	config.spin_us = 1;
+}
+
+/* Have that GPU alone. */
+static void use(const char *name)
+{
+	backend_choice_free(&choice);
+	gpu = hsa_backend.device(&config.gpu, name);
+	choice.device[choice.nr++] = gpu;
 }
 
 /* Have the emulated runtime fail like this from now on; "": no more. */
@@ -73,8 +82,8 @@ static bool probe(void)
 {
 	const char *why;
 
-	gpu_forget(choice.device);
-	why = hsa_backend.probe(choice.device);
+	gpu_forget(gpu);
+	why = hsa_backend.probe(gpu);
 	return EXPECT(!why, "%s", why);
 }
 
@@ -139,9 +148,9 @@ static void balanced(void)
 	config.gpu.balance = true;
 	if (!probe())
 		return;
-	EXPECT(strstr(hsa_backend.describe(choice.device), "mode: dispatch") ||
-	       strstr(hsa_backend.describe(choice.device), "mode: persistent"), "%s",
-	       hsa_backend.describe(choice.device));
+	EXPECT(strstr(hsa_backend.describe(gpu), "mode: dispatch") ||
+	       strstr(hsa_backend.describe(gpu), "mode: persistent"), "%s",
+	       hsa_backend.describe(gpu));
 	play_begin(&play, &config, &choice, 1);
 	t = play_packets(&play, 3000, 1600);
 	EXPECT(t.good == 3000, "%u good, %u given back", t.good, t.retries);
@@ -176,14 +185,15 @@ static void chosen(void)
 		configure(HSA_MODE_DISPATCH);
 		strcpy(config.gpu.hsa_device, cases[i].wanted);
 		setenv("HSA_EMU_AGENTS", cases[i].agents, 1);
-		gpu_forget(choice.device);
-		why = hsa_backend.probe(choice.device);
-		said = why ? why : hsa_backend.describe(choice.device);
+		use(cases[i].wanted);
+		why = hsa_backend.probe(gpu);
+		said = why ? why : hsa_backend.describe(gpu);
 		EXPECT(strstr(said, cases[i].chosen), "%s of %s: %s",
 		       cases[i].wanted, cases[i].agents, said);
 	}
 	setenv("HSA_EMU_AGENTS", before, 1);
 	free(before);
+	use(GPU_AUTO);
 }
 
 /*
@@ -243,9 +253,9 @@ static void failures_at_start(void)
 			const char *why;
 
 			control("");
-			gpu_forget(choice.device);
+			gpu_forget(gpu);
 			fail_call(i, nth);
-			why = hsa_backend.probe(choice.device);
+			why = hsa_backend.probe(gpu);
 			if (nth == 1 && !calls[i].cleanup)
 				EXPECT(why, "%s fails, and nobody minds",
 				       calls[i].name);
@@ -431,9 +441,9 @@ static void comes_later(void)
 	struct tally t;
 
 	configure(HSA_MODE_DISPATCH);
-	gpu_forget(choice.device);
+	gpu_forget(gpu);
 	control("hsa_init#1+=HSA_STATUS_ERROR_OUT_OF_RESOURCES");
-	EXPECT(hsa_backend.probe(choice.device), "there");
+	EXPECT(hsa_backend.probe(gpu), "there");
 	play_begin(&play, &config, &choice, 1);
 	t = play_packets(&play, 300, 300);
 	EXPECT(t.good == 300 && !play_device_packets(&play),
@@ -443,13 +453,68 @@ static void comes_later(void)
 	play_end(&play);
 }
 
+/* Two GPUs, a worker for each, in one of which a kernel touches what it must not */
+static void fault_of_two(uint32_t retry_ms)
+{
+	struct tally t;
+
+	configure(HSA_MODE_DISPATCH);
+	strcpy(config.gpu.hsa_device, "0,1");
+	config.gpu.retry_ms = retry_ms;
+	control("");
+	play_begin(&play, &config, &choice, 2);
+	EXPECT(play_await_device(&play), "not both work");
+	control("packet#1=fault");
+	t = play_packets(&play, 600, 300);
+	EXPECT(t.good + t.retries == 600 && t.retries, "%u good, %u given back", t.good,
+	       t.retries);
+}
+
+static bool there(uint32_t i)
+{
+	return hsa_backend.there(choice.device[i]);
+}
+
+/*
+ * The other one goes on, though they have the runtime in common; and the first comes
+ * back beside it.
+ */
+static void one_of_two(void)
+{
+	uint64_t before[2];
+	struct tally t;
+	uint32_t lost;
+
+	setenv("HSA_EMU_AGENTS", "gfx90c,gfx90c", 1);
+	use("0000:01:00.0");
+	choice.device[choice.nr++] = hsa_backend.device(&config.gpu, "0000:02:00.0");
+	/* It does not come back by itself. */
+	fault_of_two(3600000);
+	EXPECT(there(0) != there(1), "both are %s", there(0) ? "there" : "lost");
+	lost = there(0);
+	for (uint32_t i = 0; i < 2; i++)
+		before[i] = play_device_packets_of(&play, i);
+	t = play_packets(&play, 600, 300);
+	EXPECT(t.good == 600, "%u good with one", t.good);
+	EXPECT(play_device_packets_of(&play, lost) == before[lost], "the lost one works");
+	EXPECT(play_device_packets_of(&play, !lost) > before[!lost], "the other does not");
+	play_end(&play);
+
+	fault_of_two(1);
+	EXPECT(play_await_device(&play), "it is not back");
+	EXPECT(there(0) && there(1), "not both are there");
+	play_end(&play);
+	unsetenv("HSA_EMU_AGENTS");
+	use(GPU_AUTO);
+}
+
 /* There is no runtime, or none that is of use. */
 static void does_without(void)
 {
 	struct tally t;
 
 	configure(HSA_MODE_DISPATCH);
-	EXPECT(hsa_backend.probe(choice.device), "there");
+	EXPECT(hsa_backend.probe(gpu), "there");
 	play_begin(&play, &config, &choice, 2);
 	t = play_packets(&play, 1000, 1600);
 	EXPECT(t.good == 1000, "%u of 1000 good without it", t.good);
@@ -470,9 +535,9 @@ static void does_not_let_go(void)
 	if (__lsan_disable)
 		__lsan_disable();
 	configure(HSA_MODE_DISPATCH);
-	gpu_forget(choice.device);
+	gpu_forget(gpu);
 	control("hsa_queue_destroy#1=HSA_STATUS_ERROR");
-	why = hsa_backend.probe(choice.device);
+	why = hsa_backend.probe(gpu);
 	EXPECT(why && strstr(why, "failed while it was measured"), "%s", why);
 	control("");
 	probe();
@@ -525,6 +590,7 @@ static const struct ktap_case failures[] = {
 	{ "the channel goes while the GPU works on its packets",
 	  channel_goes },
 	{ "a GPU that comes later is used", comes_later },
+	{ "one of two GPUs fails: the other goes on, and it comes back", one_of_two },
 	{ "a GPU that does not let go is not used", does_not_let_go },
 	{ "a GPU hangs for good: the channel is given up", hangs_for_good },
 	{ 0 },
@@ -541,7 +607,8 @@ int main(int argc, char **argv)
 
 	log_setup("test_hsa", getenv("VERBOSE") ? LOG_DEBUG : LOG_CRIT);
 	clock_setup();
-	choice.device = hsa_backend.device(&config.gpu);
+	configure(HSA_MODE_DISPATCH);
+	use(config.gpu.hsa_device);
 	if (why) {
 		EXPECT(false, "%s", why);
 		return 1;

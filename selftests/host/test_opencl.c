@@ -47,6 +47,7 @@ enum { RUNS, PACKED, SHARED, PERSISTENT };
 
 static struct config config;
 
+static struct device *gpu;
 static struct backend_choice choice = {
 	.lanes = &cpu_device,
 };
@@ -81,8 +82,8 @@ static bool probe(void)
 {
 	const char *why;
 
-	gpu_forget(choice.device);
-	why = opencl_backend.probe(choice.device);
+	gpu_forget(gpu);
+	why = opencl_backend.probe(gpu);
 	return EXPECT(!why, "%s", why);
 }
 
@@ -262,9 +263,9 @@ static void wrong_kernels(void)
 	for (size_t i = 0; i < ARRAY_SIZE(wrongs); i++) {
 		const char *why;
 
-		gpu_forget(choice.device);
+		gpu_forget(gpu);
 		faults_patch(wrongs[i].from, wrongs[i].to);
-		why = opencl_backend.probe(choice.device);
+		why = opencl_backend.probe(gpu);
 		EXPECT(why && strstr(why, "something else than the CPU"),
 		       "%s: %s", wrongs[i].what, why ? why : "nobody minds");
 	}
@@ -315,12 +316,12 @@ static void fail_at_start(const char *way, unsigned int call, uint32_t after)
 {
 	const char *why;
 
-	gpu_forget(choice.device);
+	gpu_forget(gpu);
 	faults_reset();
 	faults_fail(call, after);
-	why = opencl_backend.probe(choice.device);
+	why = opencl_backend.probe(gpu);
 	EXPECT(!why || strlen(why) > 10, "\"%s\"", why);
-	gpu_forget(choice.device);
+	gpu_forget(gpu);
 	tried[call] |= faults_happened();
 	EXPECT(faults_happened() || varies(call), "%s, %s, call %u: not made",
 	       way, faults_name(call), after);
@@ -332,10 +333,10 @@ static void fail_each_at_start(const char *way, bool compiles)
 	uint32_t count[FAULTS_CALLS];
 	bool before[FAULTS_CALLS];
 
-	gpu_forget(choice.device);
+	gpu_forget(gpu);
 	faults_reset();
 	probe();
-	gpu_forget(choice.device);
+	gpu_forget(gpu);
 	get_counts(count);
 	memcpy(before, tried, sizeof(before));
 	for (unsigned int i = 0; i < FAULTS_CALLS; i++) {
@@ -358,7 +359,7 @@ static void fail_to_compile(void)
 		faults_fail(faults_find("BuildProgram"), 0);
 		if (i)
 			faults_fail(log, 0);
-		why = opencl_backend.probe(choice.device);
+		why = opencl_backend.probe(gpu);
 		EXPECT(why && strstr(why, "cannot compile"), "\"%s\"", why);
 		EXPECT(faults_count(log) == 1, "not asked why");
 		tried[log] |= i;
@@ -402,7 +403,7 @@ static void fail_at_work(const struct way *way, unsigned int call,
 {
 	struct tally t;
 
-	if (opencl_backend.probe(choice.device))
+	if (opencl_backend.probe(gpu))
 		probe();
 	faults_fail(call, after);
 	t = work();
@@ -432,7 +433,7 @@ static void failures_at_work(const struct way *way)
 		for (uint32_t k = 0; k < count[i] && k < TIMES; k++)
 			fail_at_work(way, i, which_call(i, k, count[i]));
 	faults_reset();
-	gpu_forget(choice.device);
+	gpu_forget(gpu);
 	faults_remove();
 }
 
@@ -468,10 +469,10 @@ static void comes_later(void)
 	struct tally t;
 
 	configure(&ways[RUNS]);
-	gpu_forget(choice.device);
+	gpu_forget(gpu);
 	faults_install();
 	faults_fail(0, 0);
-	EXPECT(opencl_backend.probe(choice.device), "there");
+	EXPECT(opencl_backend.probe(gpu), "there");
 	faults_fail(0, 0);
 	begin();
 	t = play_packets(&play, 300, 300);
@@ -567,6 +568,92 @@ static void hangs(void)
 	faults_remove();
 }
 
+/* Another device beside the first, as a daemon has it that was told of both */
+static struct device *second_device(void)
+{
+	struct device *second = opencl_backend.device(&config.gpu, "1");
+	const char *why = opencl_backend.probe(second);
+
+	EXPECT(!why, "%s", why);
+	choice.device[choice.nr++] = second;
+	return second;
+}
+
+static void drop_second(void)
+{
+	struct device *second = choice.device[--choice.nr];
+
+	opencl_backend.free(second);
+}
+
+static bool there(const struct device *dev)
+{
+	return opencl_backend.there(dev);
+}
+
+/* Two devices, a worker for each; one is lost, which is its share and nothing else. */
+static void one_of_two(void)
+{
+	struct device *second;
+	uint64_t before[2];
+	struct tally t;
+	uint32_t lost;
+
+	configure(&ways[PACKED]);
+	/* It does not come back by itself. */
+	config.gpu.retry_ms = 3600000;
+	probe();
+	second = second_device();
+	faults_install();
+	play_begin(&play, &config, &choice, 2);
+	t = play_packets(&play, 1000, 300);
+	EXPECT(t.good == 1000, "%u good", t.good);
+	for (uint32_t i = 0; i < 2; i++)
+		EXPECT(play_device_packets_of(&play, i) > 300, "device %u: %llu packets", i,
+		       (unsigned long long)play_device_packets_of(&play, i));
+	EXPECT(there(gpu) && there(second), "not both are there");
+
+	faults_abort();
+	t = play_packets(&play, 600, 300);
+	EXPECT(t.good == 600, "%u good, %u given back", t.good, t.retries);
+	EXPECT(there(gpu) != there(second), "%s is there",
+	       there(gpu) ? "each" : "none");
+	lost = there(gpu);
+	for (uint32_t i = 0; i < 2; i++)
+		before[i] = play_device_packets_of(&play, i);
+	t = play_packets(&play, 1000, 300);
+	EXPECT(t.good == 1000, "%u good with one", t.good);
+	EXPECT(play_device_packets_of(&play, lost) == before[lost], "the lost one works");
+	EXPECT(play_device_packets_of(&play, !lost) > before[!lost] + 300,
+	       "the other one does not");
+	play_end(&play);
+	faults_remove();
+	drop_second();
+}
+
+/* The lost one is tried again, and works again, beside the other. */
+static void both_again(void)
+{
+	struct device *second;
+	struct tally t;
+
+	configure(&ways[PACKED]);
+	probe();
+	second = second_device();
+	faults_install();
+	play_begin(&play, &config, &choice, 2);
+	play_packets(&play, 1000, 300);
+	faults_abort();
+	t = play_packets(&play, 600, 300);
+	EXPECT(t.good == 600, "%u good, %u given back", t.good, t.retries);
+	EXPECT(play_stats(&play).device_failed, "no chunk has failed");
+	EXPECT(play_await_device(&play), "it is not back");
+	EXPECT(there(gpu) && there(second), "not both are there");
+	play_end(&play);
+	faults_remove();
+	drop_second();
+}
+
 static const struct ktap_case cases[] = {
 	{ "copied in runs: each algorithm, direction, key size, many lengths",
 	  copy_runs },
@@ -592,6 +679,8 @@ static const struct ktap_case cases[] = {
 	{ "there is no call that has not failed", all_tried },
 	{ "a device that comes later is used", comes_later },
 	{ "a device that failed comes back, to all workers", comes_back },
+	{ "one of two devices is lost: the other goes on", one_of_two },
+	{ "it comes back beside the other", both_again },
 	{ "a device hangs with copies: all packets are done",
 	  hangs_harmlessly },
 	{ "a persistent kernel does not end: the channel is given up",
@@ -606,7 +695,9 @@ int main(void)
 
 	log_setup("test_opencl", getenv("VERBOSE") ? LOG_DEBUG : LOG_CRIT);
 	clock_setup();
-	choice.device = opencl_backend.device(&config.gpu);
+	setenv("POCL_DEVICES", "pthread pthread", 0);
+	gpu = opencl_backend.device(&config.gpu, "0");
+	choice.device[choice.nr++] = gpu;
 	if (why) {
 		EXPECT(false, "%s", why);
 		return 1;

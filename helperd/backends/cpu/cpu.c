@@ -9,6 +9,7 @@
 
 #include "backends/cpu/cpu.h"
 #include "channel/removed.h"
+#include "lib/numa.h"
 
 /**
  * struct cpu - an instance
@@ -75,12 +76,6 @@ static void describe_lanes(void)
 		}
 	}
 	description[strlen(description) - 1] = '\0';
-}
-
-static struct device *cpu_get(const struct gpu_settings *settings)
-{
-	(void)settings;
-	return &cpu_device;
 }
 
 static const char *cpu_probe(struct device *dev)
@@ -214,7 +209,6 @@ static const char *cpu_describe(const struct device *dev)
 
 const struct backend_ops cpu_backend = {
 	.name = "cpu",
-	.device = cpu_get,
 	.probe = cpu_probe,
 	.open = cpu_open,
 	.submit = cpu_submit,
@@ -226,4 +220,8 @@ const struct backend_ops cpu_backend = {
 	.close = cpu_close,
 };
 
-struct device cpu_device = { .ops = &cpu_backend };
+struct device cpu_device = {
+	.ops = &cpu_backend,
+	.name = "lanes",
+	.node = NUMA_NONE,
+};

@@ -81,14 +81,25 @@ static const char *plain_uuid(const char *uuid)
 	return strncasecmp(uuid, "GPU-", 4) ? uuid : uuid + 4;
 }
 
-static unsigned int best(const struct gpu_list *list)
+static const struct gpu_found *best_of(const struct gpu_list *list)
 {
-	unsigned int rating = 0;
+	const struct gpu_found *best = NULL;
 
-	for (unsigned int i = 0; i < list->nr; i++)
-		if (!list->device[i].refused[0] && list->device[i].rating > rating)
-			rating = list->device[i].rating;
-	return rating;
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct gpu_found *f = &list->device[i];
+
+		if (!f->refused[0] && f->rating && (!best || f->rating > best->rating))
+			best = f;
+	}
+	return best;
+}
+
+/* The best, and all that are like it: a lesser one would hold its workers up. */
+static bool is_auto(const struct gpu_list *list, const struct gpu_found *f)
+{
+	const struct gpu_found *like = best_of(list);
+
+	return like && f->rating == like->rating && !strcmp(f->name, like->name);
 }
 
 static bool is_called(const struct gpu_list *list, unsigned int number,
@@ -102,7 +113,7 @@ static bool is_called(const struct gpu_list *list, unsigned int number,
 	if (is_place(item, &place))
 		return is_at(f, &place);
 	if (!strcmp(item, GPU_AUTO))
-		return f->rating && f->rating == best(list);
+		return is_auto(list, f);
 	return !strcmp(item, f->kind) || !strcmp(item, f->isa) ||
 	       (f->uuid[0] && !strcasecmp(plain_uuid(item), plain_uuid(f->uuid))) ||
 	       strcasestr(f->name, item);
@@ -172,4 +183,25 @@ bool gpu_choose(const struct gpu_list *list, const char *wanted,
 			return false;
 	} while (wanted);
 	return true;
+}
+
+static unsigned int count(const struct gpu_list *list, const char *name)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < list->nr; i++)
+		nr += is_called(list, i, name);
+	return nr;
+}
+
+void gpu_name(const struct gpu_list *list, unsigned int number, char *name)
+{
+	const struct gpu_found *f = &list->device[number];
+
+	if (f->address[0] && count(list, f->address) == 1)
+		snprintf(name, GPU_NAME, "%s", f->address);
+	else if (f->uuid[0] && count(list, f->uuid) == 1)
+		snprintf(name, GPU_NAME, "%s", f->uuid);
+	else
+		snprintf(name, GPU_NAME, "%u", number);
 }

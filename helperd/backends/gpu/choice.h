@@ -76,6 +76,18 @@ struct gpu_chosen {
 bool gpu_choose(const struct gpu_list *list, const char *wanted,
 		struct gpu_chosen *chosen, char *why);
 
+/** GPU_NAME - room for gpu_name() */
+#define GPU_NAME	48
+
+/**
+ * gpu_name - what settings may call a device, and no other
+ * @list: the devices
+ * @number: which
+ * @name: %GPU_NAME bytes for it: its place, or else its UUID, which stay the same when
+ *	others come or go, or else its number
+ */
+void gpu_name(const struct gpu_list *list, unsigned int number, char *name);
+
 /** gpu_put_address - for &gpu_found.address */
 void gpu_put_address(struct gpu_found *f, unsigned int domain, unsigned int bus,
 		     unsigned int device, unsigned int function);

@@ -4,12 +4,14 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backends/gpu/device.h"
 #include "lib/clock.h"
 #include "lib/log.h"
+#include "lib/numa.h"
 
 /** GPU_TEXT - room for what is said of one */
 #define GPU_TEXT	512
@@ -27,11 +29,12 @@ struct passed {
 /**
  * struct gpu - a GPU that was asked for, whether it is there or not
  * @dev: as the scheduler knows it
- * @next: another one
+ * @name: which it is
  * @kind: how it is used
  * @settings: its settings
  * @lock: guards the session, but for what instances do
  * @session: with it, or NULL
+ * @there: there is one that has not failed, asked for without the lock
  * @cost: what it was when it was last there, asked for without the lock
  * @shape: likewise
  * @description: likewise
@@ -39,20 +42,17 @@ struct passed {
  */
 struct gpu {
 	struct device dev;
-	struct gpu *next;
+	char name[GPU_WANTED];
 	const struct gpu_kind *kind;
 	const struct gpu_settings *settings;
 	pthread_mutex_t lock;
 	struct gpu_session *session;
+	bool there;
 	struct backend_cost cost[ALG_KINDS];
 	const struct wavecrypt_gpu_shape *shape;
 	char description[GPU_TEXT];
 	struct passed *passed;
 };
-
-/* Every GPU there is; they stay until the process ends. */
-static pthread_mutex_t gpus_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct gpu *gpus;
 
 static struct gpu *to_gpu(struct device *dev)
 {
@@ -64,46 +64,40 @@ static const struct gpu *to_const_gpu(const struct device *dev)
 	return (const struct gpu *)dev;
 }
 
-const struct gpu_settings *gpu_settings_of(const struct gpu *gpu)
-{
-	return gpu->settings;
-}
-
 struct device *gpu_device_of(struct gpu *gpu)
 {
 	return &gpu->dev;
 }
 
-static struct gpu *add(const struct gpu_kind *kind,
-		       const struct gpu_settings *settings)
+struct device *gpu_device(const struct gpu_kind *kind,
+			  const struct gpu_settings *settings, const char *name)
 {
 	struct gpu *gpu = calloc(1, sizeof(*gpu));
 
 	if (!gpu)
 		return NULL;
+	snprintf(gpu->name, sizeof(gpu->name), "%s", name);
 	gpu->dev.ops = kind->ops;
+	gpu->dev.name = gpu->name;
+	gpu->dev.node = NUMA_NONE;
 	gpu->kind = kind;
 	gpu->settings = settings;
 	gpu->shape = &wavecrypt_gpu_narrow;
 	pthread_mutex_init(&gpu->lock, NULL);
-	gpu->next = gpus;
-	gpus = gpu;
-	return gpu;
+	return &gpu->dev;
 }
 
-struct device *gpu_device(const struct gpu_kind *kind,
-			  const struct gpu_settings *settings)
+bool gpu_choose_one(const struct gpu_session *session, const struct gpu_list *list,
+		    unsigned int *number, const char **why)
 {
-	struct gpu *gpu;
+	static __thread char text[GPU_WHY];
+	struct gpu_chosen chosen;
 
-	pthread_mutex_lock(&gpus_lock);
-	for (gpu = gpus; gpu; gpu = gpu->next)
-		if (gpu->kind == kind && gpu->settings == settings)
-			break;
-	if (!gpu)
-		gpu = add(kind, settings);
-	pthread_mutex_unlock(&gpus_lock);
-	return gpu ? &gpu->dev : NULL;
+	*why = text;
+	if (!gpu_choose(list, session->gpu->name, &chosen, text) || !chosen.nr)
+		return false;
+	*number = chosen.number[0];
+	return true;
 }
 
 void gpu_session_init(struct gpu_session *session, struct gpu *gpu)
@@ -147,10 +141,12 @@ static void publish(struct gpu *gpu)
 	gpu->shape = session->shape;
 	gpu->kind->describe(session, gpu->description,
 			    sizeof(gpu->description));
+	__atomic_store_n(&gpu->there, true, __ATOMIC_RELEASE);
 }
 
 static void discard(struct gpu *gpu)
 {
+	__atomic_store_n(&gpu->there, false, __ATOMIC_RELAXED);
 	gpu->kind->free(gpu->session);
 	gpu->session = NULL;
 }
@@ -215,6 +211,29 @@ void gpu_forget(struct device *dev)
 	pthread_mutex_unlock(&gpu->lock);
 }
 
+bool gpu_there(const struct device *dev)
+{
+	return __atomic_load_n(&to_const_gpu(dev)->there, __ATOMIC_ACQUIRE);
+}
+
+void gpu_free(struct device *dev)
+{
+	struct gpu *gpu = to_gpu(dev);
+
+	if (gpu->session && gpu_hung(gpu->session))
+		return;
+	if (gpu->session)
+		discard(gpu);
+	while (gpu->passed) {
+		struct passed *p = gpu->passed;
+
+		gpu->passed = p->next;
+		free(p);
+	}
+	pthread_mutex_destroy(&gpu->lock);
+	free(gpu);
+}
+
 struct backend *gpu_open(struct device *dev, const struct channel *ch)
 {
 	struct gpu *gpu = to_gpu(dev);
@@ -231,8 +250,8 @@ struct backend *gpu_open(struct device *dev, const struct channel *ch)
 	if (be)
 		__atomic_add_fetch(&gpu->session->users, 1, __ATOMIC_RELAXED);
 	else
-		log_notice("backend %s: not there yet: %s", dev->ops->name,
-			   why);
+		log_notice("backend %s: %s: not there yet: %s", dev->ops->name,
+			   dev->name, why);
 	pthread_mutex_unlock(&gpu->lock);
 	if (!be)
 		errno = EIO;
@@ -254,6 +273,7 @@ bool gpu_lose(struct gpu_session *session)
 	if (__atomic_exchange_n(&session->lost, true, __ATOMIC_RELAXED))
 		return false;
 	session->lost_at = clock_ns();
+	__atomic_store_n(&session->gpu->there, false, __ATOMIC_RELAXED);
 	return !session->calibrating;
 }
 

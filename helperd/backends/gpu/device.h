@@ -2,7 +2,7 @@
 /*
  * GPUs, and sessions with them. Instances come and go; a session lasts from when a
  * GPU was opened until it failed and the last instance of it is gone; the device,
- * which is what the scheduler knows, is there for as long as the process.
+ * which is what the scheduler knows, is there whether the GPU is or not.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -10,6 +10,7 @@
 #define WAVECRYPT_BACKENDS_GPU_DEVICE_H
 
 #include "backends/backend.h"
+#include "backends/gpu/choice.h"
 #include "backends/gpu/settings.h"
 #include "gpu.h"
 
@@ -113,19 +114,26 @@ bool gpu_passed(const struct gpu_session *session);
 /** gpu_pass - it has now */
 void gpu_pass(struct gpu_session *session);
 
-/** gpu_settings_of - a GPU's settings */
-const struct gpu_settings *gpu_settings_of(const struct gpu *gpu);
+/** gpu_choose_one - the number of the GPU that this one is, for the kind's create() */
+bool gpu_choose_one(const struct gpu_session *session, const struct gpu_list *list,
+		    unsigned int *number, const char **why);
 
 /** gpu_device_of - a GPU as the scheduler knows it */
 struct device *gpu_device_of(struct gpu *gpu);
 
 /**
- * gpu_device - for &backend_ops.device: the GPU of that kind with these settings
+ * gpu_device - for &backend_ops.device: a GPU
+ * @kind: how it is used
+ * @settings: its settings; they stay
+ * @name: which it is, see gpu_choose(): of several, the first
  *
- * Return: the same for the same; NULL without memory.
+ * Return: to be freed by gpu_free(); NULL without memory.
  */
 struct device *gpu_device(const struct gpu_kind *kind,
-			  const struct gpu_settings *settings);
+			  const struct gpu_settings *settings, const char *name);
+
+/** gpu_free - free a GPU that has no instances, unless it hung */
+void gpu_free(struct device *dev);
 
 /**
  * gpu_forget - give a GPU back, which has no instances
@@ -137,6 +145,8 @@ void gpu_forget(struct device *dev);
 /** GPU_BACKEND_OPS - what &backend_ops of all kinds have in common */
 #define GPU_BACKEND_OPS		\
 	.beside = true,		\
+	.free = gpu_free,	\
+	.there = gpu_there,	\
 	.probe = gpu_probe,	\
 	.open = gpu_open,	\
 	.cost = gpu_cost,	\
@@ -146,6 +156,7 @@ void gpu_forget(struct device *dev);
 
 /* Of these, what a GPU was when it was last there does for some. */
 const char *gpu_probe(struct device *dev);
+bool gpu_there(const struct device *dev);
 struct backend *gpu_open(struct device *dev, const struct channel *ch);
 void gpu_close(struct backend *be);
 void gpu_cost(const struct device *dev, uint8_t alg, uint8_t op,

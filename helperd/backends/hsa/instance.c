@@ -40,9 +40,10 @@ static void lose(struct hsa_instance *in, const char *what, const char *error)
 		gpu_hang(&session->base);
 	}
 	if (gpu_lose(&session->base))
-		log_err("backend hsa: %s (%s): %s%s%s; the CPU does its work, and it will be tried again",
-			session->found->isa, session->found->name, what,
-			error ? ": " : "", error ? error : "");
+		log_err("backend hsa: %s (%s, %s): %s%s%s; the CPU does its work, and it will be tried again",
+			in->be.dev->name, session->found->isa,
+			session->found->name, what, error ? ": " : "",
+			error ? error : "");
 }
 
 static uint32_t argument_size(const struct hsa_code *code)
@@ -233,9 +234,9 @@ static void keys_changed(struct backend *be)
 	hsa_keys_expire(&in->keys, in->flying.done);
 }
 
-static struct device *device(const struct gpu_settings *settings)
+static struct device *device(const struct gpu_settings *settings, const char *name)
 {
-	return gpu_device(&hsa_kind, settings);
+	return gpu_device(&hsa_kind, settings, name);
 }
 
 static const char *look(const struct gpu_settings *settings, struct gpu_list *list)

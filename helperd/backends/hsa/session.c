@@ -58,18 +58,14 @@ static void know_others(struct hsa_session *session)
 
 static const char *choose_gpu(struct hsa_session *session)
 {
-	static __thread char why[GPU_WHY];
-	const struct gpu_settings *settings = session->base.settings;
 	struct hsa_machine *m = &session->machine;
-	struct gpu_chosen chosen;
-	const char *wrong = hsa_machine_look(m, settings->hsa_code);
+	const char *why = hsa_machine_look(m, session->base.settings->hsa_code);
+	unsigned int number;
 
-	if (wrong)
-		return wrong;
-	if (!gpu_choose(&m->list, settings->hsa_device, &chosen, why) || !chosen.nr)
+	if (why || !gpu_choose_one(&session->base, &m->list, &number, &why))
 		return why;
-	session->gpu = &m->gpus[chosen.number[0]];
-	session->found = &m->list.device[chosen.number[0]];
+	session->gpu = &m->gpus[number];
+	session->found = &m->list.device[number];
 	hsa_runtime_forgive(session->gpu->agent);
 	know_others(session);
 	return NULL;

@@ -46,8 +46,9 @@ static void lose(struct opencl *o, const char *what, cl_int err)
 	if (o->be.state == BACKEND_GOOD)
 		o->be.state = BACKEND_LOST;
 	if (gpu_lose(&session->base))
-		log_err("backend opencl: %s: %s: %s; the CPU does its work, and it will be tried again",
-			session->dev.name, what, opencl_error(err));
+		log_err("backend opencl: %s (%s): %s: %s; the CPU does its work, and it will be tried again",
+			o->be.dev->name, session->dev.name, what,
+			opencl_error(err));
 }
 
 /*
@@ -381,9 +382,9 @@ static void keys_changed(struct backend *be)
 		lose(o, "wiping keys", err);
 }
 
-static struct device *device(const struct gpu_settings *settings)
+static struct device *device(const struct gpu_settings *settings, const char *name)
 {
-	return gpu_device(&opencl_kind, settings);
+	return gpu_device(&opencl_kind, settings, name);
 }
 
 static const char *look(const struct gpu_settings *settings, struct gpu_list *list)

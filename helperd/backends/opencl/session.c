@@ -23,17 +23,13 @@ static const char *failed(const char *what, cl_int err)
 
 static const char *choose_device(struct opencl_session *session)
 {
-	static __thread char why[GPU_WHY];
 	struct opencl_devices all;
-	struct gpu_chosen chosen;
-	const char *wrong = opencl_devices_look(&all);
+	const char *why = opencl_devices_look(&all);
+	unsigned int number;
 
-	if (wrong)
-		return wrong;
-	if (!gpu_choose(&all.list, session->base.settings->opencl_device, &chosen, why) ||
-	    !chosen.nr)
+	if (why || !gpu_choose_one(&session->base, &all.list, &number, &why))
 		return why;
-	session->dev = all.device[chosen.number[0]];
+	session->dev = all.device[number];
 	return NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "daemon.h"
+#include "lib/numa.h"
 #include "nothing.h"
 
 /* As many as options allow. */
@@ -47,32 +48,51 @@ static bool start_one(struct daemon *d, const struct options *o,
 		.lead = i == 0,
 		.end_fd = -1,
 	};
-	int cpu = worker_cpu(o, i);
 
-	CPU_SET(cpu, &wc.cpus);
-	CPU_SET(cpu, &d->cpus);
+	CPU_SET(worker_cpu(o, i), &wc.cpus);
+	CPU_OR(&d->cpus, &d->cpus, &wc.cpus);
 	for (uint32_t q = i; q < o->queues; q += o->workers)
 		queues[nr++] = q;
 	wc.nr_queues = nr;
-	worker_settings(&wc, &o->config, &d->backends, i);
+	worker_settings(&wc, &o->config, d->backends.lanes, d->device_of[i]);
 	d->workers[i] = worker_start(&wc);
 	return d->workers[i];
+}
+
+/* As the daemon does it */
+static bool share_devices(struct daemon *d, const struct options *o)
+{
+	int *node = calloc(d->nr, sizeof(*node));
+
+	d->device_of = calloc(d->nr, sizeof(*d->device_of));
+	for (uint32_t i = 0; node && i < d->nr; i++) {
+		cpu_set_t cpus;
+
+		CPU_ZERO(&cpus);
+		CPU_SET(worker_cpu(o, i), &cpus);
+		node[i] = numa_of_cpus("/sys", &cpus);
+	}
+	if (node && d->device_of)
+		worker_devices(&o->config, &d->backends, node, d->nr, d->device_of);
+	free(node);
+	return node && d->device_of;
 }
 
 bool daemon_start(struct daemon *d, const struct options *o,
 		  struct channel *ch)
 {
 	memset(d, 0, sizeof(*d));
-	if (!backend_choose(&o->config, &d->backends))
+	if (backend_choose(&o->config, &d->backends))
 		return false;
 	if (o->nothing) {
 		nothing_settings(o->config.gpu.chunk,
 				 o->config.gpu.chunks);
-		d->backends.device = &nothing_device;
+		d->backends.device[0] = &nothing_device;
+		d->backends.nr = 1;
 	}
 	d->nr = o->workers;
 	d->workers = calloc(d->nr, sizeof(*d->workers));
-	if (!d->workers)
+	if (!d->workers || !share_devices(d, o))
 		return false;
 	for (uint32_t i = 0; i < d->nr; i++)
 		if (!start_one(d, o, ch, i))

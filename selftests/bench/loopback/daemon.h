@@ -14,12 +14,14 @@
  * struct daemon - workers at one end of a loopback
  * @backends: what they work with
  * @nr: how many
+ * @device_of: which device each works with
  * @workers: the workers
  * @cpus: CPUs that they have for themselves
  */
 struct daemon {
 	struct backend_choice backends;
 	uint32_t nr;
+	struct device **device_of;
 	struct worker **workers;
 	cpu_set_t cpus;
 };

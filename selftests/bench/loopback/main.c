@@ -226,7 +226,6 @@ int main(int argc, char **argv)
 {
 	static struct bench b;
 	static struct result r;
-	const struct device *chosen;
 	int status = EX_UNAVAILABLE;
 
 	options_parse(&b.o, argc, argv);
@@ -237,8 +236,7 @@ int main(int argc, char **argv)
 	    players_start(&b)) {
 		measure(&b, &r);
 		status = finish(&b, &r) ? EX_OK : EXIT_FAILURE;
-		chosen = backend_chosen(&b.daemon.backends);
-		r.describe = chosen->ops->describe(chosen);
+		backend_describe(&b.daemon.backends, r.describe);
 		if (b.o.json)
 			result_json(&r, &b.o);
 		else

@@ -8,6 +8,7 @@
 #define WAVECRYPT_BENCH_RESULT_H
 
 #include "options.h"
+#include "daemon/registry.h"
 #include "worker/worker.h"
 
 /**
@@ -25,7 +26,7 @@ struct result {
 	struct player_stats played;
 	struct worker_stats daemon;
 	struct histogram latency;
-	const char *describe;
+	char describe[BACKEND_TEXT];
 };
 
 /** result_table - for people */

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <glob.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cpulist.h"
+#include "lib/numa.h"
+
+static bool read_line(const char *path, char *line, size_t size)
+{
+	FILE *f = fopen(path, "re");
+	bool good = f && fgets(line, size, f);
+
+	if (f)
+		fclose(f);
+	return good;
+}
+
+/* Is any of the CPUs in the list in this file? */
+static bool any_in(const char *path, const cpu_set_t *cpus)
+{
+	cpu_set_t set, both;
+	char line[4096];
+
+	if (!read_line(path, line, sizeof(line)) || !cpulist_parse(line, &set, NULL))
+		return false;
+	CPU_AND(&both, &set, cpus);
+	return CPU_COUNT(&both);
+}
+
+int numa_of_cpus(const char *sysfs, const cpu_set_t *cpus)
+{
+	int node = NUMA_NONE, nr = 0;
+	char pattern[PATH_MAX];
+	glob_t g;
+
+	snprintf(pattern, sizeof(pattern), "%s/devices/system/node/node[0-9]*/cpulist",
+		 sysfs);
+	if (glob(pattern, 0, NULL, &g))
+		return NUMA_NONE;
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		if (!any_in(g.gl_pathv[i], cpus))
+			continue;
+		node = atoi(strrchr(pattern, '[') - pattern + g.gl_pathv[i]);
+		nr++;
+	}
+	globfree(&g);
+	return nr == 1 ? node : NUMA_NONE;
+}
+
+int numa_of_pci(const char *sysfs, const char *address)
+{
+	char path[PATH_MAX], line[32];
+
+	if (!address[0])
+		return NUMA_NONE;
+	snprintf(path, sizeof(path), "%s/bus/pci/devices/%s/numa_node", sysfs, address);
+	return read_line(path, line, sizeof(line)) && atoi(line) >= 0 ?
+	       atoi(line) : NUMA_NONE;
+}
