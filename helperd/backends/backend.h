@@ -25,6 +25,7 @@
 
 struct backend;
 struct device;
+struct device_status;
 struct gpu_list;
 struct gpu_settings;
 
@@ -98,6 +99,7 @@ enum backend_state {
  * @grain: preferred number of packets is a multiple of this; for a device, the
  *	most in one part, or 0: it cannot do that at all
  * @describe: how it was set up, for people
+ * @status: what a device is now, without waiting for it; NULL: always there
  * @close: wipe and free an instance; no chunk is with it, unless it hung
  */
 struct backend_ops {
@@ -121,6 +123,7 @@ struct backend_ops {
 	unsigned int (*grain)(const struct device *dev, uint8_t alg,
 			      uint8_t op);
 	const char *(*describe)(const struct device *dev);
+	void (*status)(struct device *dev, struct device_status *out);
 	void (*close)(struct backend *be);
 };
 
@@ -129,11 +132,13 @@ struct backend_ops {
  * @ops: its kind
  * @name: what settings call it, and no other
  * @node: NUMA node that it is near to, or %NUMA_NONE
+ * @retry_at: when somebody tries it next, in ns, if it is not there
  */
 struct device {
 	const struct backend_ops *ops;
 	const char *name;
 	int node;
+	uint64_t retry_at;
 };
 
 /**

@@ -30,6 +30,7 @@
 #include "lib/cpulist.h"
 #include "lib/log.h"
 #include "lib/numa.h"
+#include "report/device.h"
 #include "report/metrics.h"
 #include "report/report.h"
 #include "version.h"
@@ -358,15 +359,13 @@ static const char *state_name(const struct supervisor *s)
 	return names[state];
 }
 
-static json_t *devices_json(const struct supervisor *s)
+static json_t *devices_json(const struct supervisor *s, const json_t *workers)
 {
 	json_t *devices = json_array();
 
-	for (uint32_t i = 0; i < s->backends.nr; i++) {
-		const struct device *dev = s->backends.device[i];
-
-		json_array_append_new(devices, report_device(dev));
-	}
+	for (uint32_t i = 0; i < s->backends.nr; i++)
+		json_array_append_new(devices,
+				      report_device(s->backends.device[i], workers));
 	return devices;
 }
 
@@ -386,7 +385,7 @@ static json_t *status(const struct supervisor *s)
 			 "state", state_name(s),
 			 "backend", chosen->ops->name,
 			 "backend_detail", detail,
-			 "devices", devices_json(s),
+			 "devices", devices_json(s, workers),
 			 "queues", s->ch ? (int)s->ch->geo.queues : 0,
 			 "entries", s->ch ? (int)s->ch->geo.entries : 0,
 			 "keys", s->ch ? (int)s->ch->geo.keys : 0,

@@ -14,23 +14,21 @@
 #include "report/sysfs.h"
 #include "worker/worker.h"
 
-json_t *report_device(const struct device *dev)
-{
-	return json_pack("{s:s, s:s, s:b, s:i}", "name", dev->name,
-			 "detail", dev->ops->describe(dev),
-			 "there", !dev->ops->there || dev->ops->there(dev),
-			 "node", dev->node);
-}
-
 /* Of what the worker has done, the device's part. */
 static json_t *device_json(const struct device *dev, const struct worker_stats *st)
 {
-	return json_pack("{s:s, s:I, s:I, s:I, s:I}",
+	uint64_t back = st->device_returned;
+
+	/* One may have come back while they were read. */
+	if (back > st->device_chunks)
+		back = st->device_chunks;
+	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}",
 			 "name", dev ? dev->name : "",
 			 "packets", (json_int_t)st->device_packets,
 			 "bytes", (json_int_t)st->device_bytes,
 			 "chunks", (json_int_t)st->device_chunks,
-			 "failed", (json_int_t)st->device_failed);
+			 "failed", (json_int_t)st->device_failed,
+			 "in_flight", (json_int_t)(st->device_chunks - back));
 }
 
 /* Counters of ranges that end at powers of two from 1 << @first on, by end. */

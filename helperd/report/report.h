@@ -9,11 +9,7 @@
 
 #include <jansson.h>
 
-struct device;
 struct worker;
-
-/** report_device - a device, as JSON */
-json_t *report_device(const struct device *dev);
 
 /** report_worker - a worker, as JSON */
 json_t *report_worker(const struct worker *w);

@@ -40,6 +40,8 @@ static bool rest(struct revive *r, uint64_t ns)
 	int err = 0;
 	bool stop;
 
+	/* Workers that wait for the same device do for about as long. */
+	__atomic_store_n(&r->dev->retry_at, end, __ATOMIC_RELAXED);
 	pthread_mutex_lock(&r->lock);
 	while (!r->stop && !err)
 		err = pthread_cond_timedwait(&r->changed, &r->lock, &ts);

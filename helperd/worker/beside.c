@@ -22,6 +22,7 @@ static bool give_device(struct worker *w, double ns)
 /* A chunk that came back */
 static void take_back(struct worker *w, struct chunk *c)
 {
+	count(&w->stats.device_returned, 1);
 	if (c->untouched) {
 		count(&w->stats.device_failed, 1);
 	} else {

@@ -39,6 +39,7 @@
  * @device_packets: of @packets, those that the device did
  * @device_bytes: their payload
  * @device_chunks: chunks that the device was given
+ * @device_returned: of these, chunks that came back
  * @device_failed: of these, chunks that it gave back undone
  * @bells: bells rung
  * @sleeps: times it went to sleep
@@ -59,6 +60,7 @@ struct worker_stats {
 	uint64_t device_packets;
 	uint64_t device_bytes;
 	uint64_t device_chunks;
+	uint64_t device_returned;
 	uint64_t device_failed;
 	uint64_t bells;
 	uint64_t sleeps;

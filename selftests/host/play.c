@@ -127,6 +127,7 @@ struct worker_stats play_stats(const struct play *p)
 		worker_stats_get(p->worker[i], &st);
 		sum.device_packets += st.device_packets;
 		sum.device_chunks += st.device_chunks;
+		sum.device_returned += st.device_returned;
 		sum.device_failed += st.device_failed;
 		sum.retries += st.retries;
 		sum.sleeps += st.sleeps;

@@ -652,6 +652,90 @@ static void both_again(void)
 	play_end(&play);
 	faults_remove();
 	drop_second();
+/* What PoCL does not know, as NVIDIA's driver says it */
+static typeof(clGetDeviceInfo) *asked;
+
+static cl_int knows_bus(cl_device_id id, cl_device_info what, size_t size,
+			void *to, size_t *needed)
+{
+	static const cl_uint says[] = { 0x3b, 2 << 3 | 1, 1 };
+	unsigned int i = what - 0x4008;
+
+	if (i >= ARRAY_SIZE(says))
+		return asked(id, what, size, to, needed);
+	memcpy(to, &says[i], sizeof(says[i]));
+	return CL_SUCCESS;
+}
+
+static struct device_status status_now(void)
+{
+	struct device_status st;
+
+	opencl_backend.status(gpu, &st);
+	return st;
+}
+
+static bool is_waited_for(void)
+{
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
+
+	while (clock_ns() < until)
+		if (__atomic_load_n(&gpu->retry_at,
+				    __ATOMIC_RELAXED) > clock_ns())
+			return true;
+	return false;
+}
+
+static void status_in_use(void)
+{
+	struct device_status st;
+
+	config.gpu.retry_ms = 10 * PLAY_PATIENCE_NS / NSEC_PER_MSEC;
+	faults_install();
+	begin();
+	play_packets(&play, 300, 300);
+	st = status_now();
+	EXPECT(st.state == DEVICE_IN_USE && st.users == 1,
+	       "in use: state %d, %u workers", st.state, st.users);
+	EXPECT(play_stats(&play).device_chunks ==
+	       play_stats(&play).device_returned, "chunks in flight");
+	faults_abort();
+	play_packets(&play, 300, 300);
+	st = status_now();
+	EXPECT(st.state == DEVICE_LOST && strstr(st.why, "a chunk failed: CL_"),
+	       "lost: state %d, \"%s\"", st.state, st.why);
+	EXPECT(!strcmp(st.where, "0001:3b:02.1"), "where: \"%s\"", st.where);
+	EXPECT(is_waited_for(), "not to be tried again");
+	play_end(&play);
+	faults_remove();
+}
+
+static void status_refused(void)
+{
+	struct device *none = opencl_backend.device(&config.gpu, "no such");
+	struct device_status st;
+
+	EXPECT(opencl_backend.probe(none), "there");
+	opencl_backend.status(none, &st);
+	EXPECT(st.state == DEVICE_REFUSED && strstr(st.why, "no such"),
+	       "refused: state %d, \"%s\"", st.state, st.why);
+	opencl_backend.free(none);
+}
+
+static void status(void)
+{
+	struct device_status st;
+
+	configure(&ways[PACKED]);
+	status_refused();
+	asked = cl.GetDeviceInfo;
+	cl.GetDeviceInfo = knows_bus;
+	probe();
+	cl.GetDeviceInfo = asked;
+	st = status_now();
+	EXPECT(st.state == DEVICE_READY && !st.why[0] && !st.users,
+	       "ready: state %d, \"%s\"", st.state, st.why);
+	status_in_use();
 }
 
 static const struct ktap_case cases[] = {
@@ -677,6 +761,8 @@ static const struct ktap_case cases[] = {
 	{ "any call fails at work, of a persistent kernel: all are answered",
 	  failures_persistent },
 	{ "there is no call that has not failed", all_tried },
+	{ "status says what the device is, where, and what is wrong with it",
+	  status },
 	{ "a device that comes later is used", comes_later },
 	{ "a device that failed comes back, to all workers", comes_back },
 	{ "one of two devices is lost: the other goes on", one_of_two },

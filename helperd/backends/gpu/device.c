@@ -38,6 +38,8 @@ struct passed {
  * @cost: what it was when it was last there, asked for without the lock
  * @shape: likewise
  * @description: likewise
+ * @where: its bus address, likewise; under the lock
+ * @why: why there is no session, likewise
  * @passed: what has been there and has passed
  */
 struct gpu {
@@ -51,6 +53,8 @@ struct gpu {
 	struct backend_cost cost[ALG_KINDS];
 	const struct wavecrypt_gpu_shape *shape;
 	char description[GPU_TEXT];
+	char where[DEVICE_WHERE];
+	char why[DEVICE_WHY];
 	struct passed *passed;
 };
 
@@ -141,6 +145,7 @@ static void publish(struct gpu *gpu)
 	gpu->shape = session->shape;
 	gpu->kind->describe(session, gpu->description,
 			    sizeof(gpu->description));
+	strcpy(gpu->where, session->where);
 	__atomic_store_n(&gpu->there, true, __ATOMIC_RELEASE);
 }
 
@@ -170,8 +175,7 @@ static bool bury(struct gpu *gpu, const char **why)
 	return true;
 }
 
-/* Have a session that works; false: there is none, and why. */
-static bool have_session(struct gpu *gpu, const char **why)
+static bool make_session(struct gpu *gpu, const char **why)
 {
 	if (gpu->session && gpu_lost(gpu->session) && !bury(gpu, why))
 		return false;
@@ -187,6 +191,15 @@ static bool have_session(struct gpu *gpu, const char **why)
 		publish(gpu);
 	}
 	return true;
+}
+
+/* Have a session that works; false: there is none, and why. */
+static bool have_session(struct gpu *gpu, const char **why)
+{
+	bool there = make_session(gpu, why);
+
+	snprintf(gpu->why, sizeof(gpu->why), "%s", there ? "" : *why);
+	return there;
 }
 
 const char *gpu_probe(struct device *dev)
@@ -268,12 +281,46 @@ void gpu_close(struct backend *be)
 	pthread_mutex_unlock(&gpu->lock);
 }
 
-bool gpu_lose(struct gpu_session *session)
+static enum device_state state_of(const struct gpu_session *session)
+{
+	if (!session)
+		return DEVICE_REFUSED;
+	if (gpu_lost(session))
+		return DEVICE_LOST;
+	return gpu_users(session) ? DEVICE_IN_USE : DEVICE_READY;
+}
+
+void gpu_status(struct device *dev, struct device_status *out)
+{
+	struct gpu *gpu = to_gpu(dev);
+	const struct gpu_session *session;
+
+	memset(out, 0, sizeof(*out));
+	out->state = DEVICE_CHANGING;
+	/* That may take long, or for ever where it has hung. */
+	if (pthread_mutex_trylock(&gpu->lock))
+		return;
+	session = gpu->session;
+	out->state = state_of(session);
+	out->users = session ? gpu_users(session) : 0;
+	strcpy(out->where, gpu->where);
+	if (!session)
+		strcpy(out->why, gpu->why);
+	else if (__atomic_load_n(&session->lost_told, __ATOMIC_ACQUIRE))
+		strcpy(out->why, session->lost_why);
+	pthread_mutex_unlock(&gpu->lock);
+}
+
+bool gpu_lose(struct gpu_session *session, const char *what,
+	      const char *error)
 {
 	if (__atomic_exchange_n(&session->lost, true, __ATOMIC_RELAXED))
 		return false;
 	session->lost_at = clock_ns();
 	__atomic_store_n(&session->gpu->there, false, __ATOMIC_RELAXED);
+	snprintf(session->lost_why, sizeof(session->lost_why), "%s%s%s", what,
+		 error ? ": " : "", error ? error : "");
+	__atomic_store_n(&session->lost_told, true, __ATOMIC_RELEASE);
 	return !session->calibrating;
 }
 

@@ -12,6 +12,7 @@
 #include "backends/backend.h"
 #include "backends/gpu/choice.h"
 #include "backends/gpu/settings.h"
+#include "backends/status.h"
 #include "gpu.h"
 
 struct gpu;
@@ -46,11 +47,14 @@ struct gpu_kind {
  * @kind: how
  * @gpu: which
  * @settings: its settings
+ * @where: its bus address, or ""; @kind's to fill in
  * @shape: how its work-groups are cut
  * @cost: what work costs, by kind
  * @users: instances
  * @lost: it failed: there will be no more instances of it
  * @lost_at: when, in ns
+ * @lost_why: why, once @lost_told
+ * @lost_told: that is there
  * @hung: it did not come to an end: nothing of it can be released
  * @calibrating: failures are no news
  */
@@ -58,11 +62,14 @@ struct gpu_session {
 	const struct gpu_kind *kind;
 	struct gpu *gpu;
 	const struct gpu_settings *settings;
+	char where[DEVICE_WHERE];
 	const struct wavecrypt_gpu_shape *shape;
 	struct backend_cost cost[ALG_KINDS];
 	unsigned int users;
 	bool lost;
 	uint64_t lost_at;
+	char lost_why[DEVICE_WHY];
+	bool lost_told;
 	bool hung;
 	bool calibrating;
 };
@@ -76,8 +83,16 @@ static inline bool gpu_lost(const struct gpu_session *session)
 	return __atomic_load_n(&session->lost, __ATOMIC_RELAXED);
 }
 
-/** gpu_lose - it has failed. Return: is that worth a message? */
-bool gpu_lose(struct gpu_session *session);
+/**
+ * gpu_lose - it has failed
+ * @session: the session
+ * @what: at what
+ * @error: how, or NULL
+ *
+ * Return: is that worth a message?
+ */
+bool gpu_lose(struct gpu_session *session, const char *what,
+	      const char *error);
 
 /**
  * gpu_good - may an instance take more work?
@@ -152,6 +167,7 @@ void gpu_forget(struct device *dev);
 	.cost = gpu_cost,	\
 	.grain = gpu_grain,	\
 	.describe = gpu_describe, \
+	.status = gpu_status,	\
 	.close = gpu_close
 
 /* Of these, what a GPU was when it was last there does for some. */
@@ -163,5 +179,6 @@ void gpu_cost(const struct device *dev, uint8_t alg, uint8_t op,
 	      uint8_t key_len, struct backend_cost *cost);
 unsigned int gpu_grain(const struct device *dev, uint8_t alg, uint8_t op);
 const char *gpu_describe(const struct device *dev);
+void gpu_status(struct device *dev, struct device_status *out);
 
 #endif

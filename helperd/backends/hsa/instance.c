@@ -39,7 +39,7 @@ static void lose(struct hsa_instance *in, const char *what, const char *error)
 		in->be.state = BACKEND_HUNG;
 		gpu_hang(&session->base);
 	}
-	if (gpu_lose(&session->base))
+	if (gpu_lose(&session->base, what, error))
 		log_err("backend hsa: %s (%s, %s): %s%s%s; the CPU does its work, and it will be tried again",
 			in->be.dev->name, session->found->isa,
 			session->found->name, what, error ? ": " : "",

@@ -66,6 +66,7 @@ static const char *choose_gpu(struct hsa_session *session)
 		return why;
 	session->gpu = &m->gpus[number];
 	session->found = &m->list.device[number];
+	strcpy(session->base.where, session->found->address);
 	hsa_runtime_forgive(session->gpu->agent);
 	know_others(session);
 	return NULL;

@@ -30,6 +30,7 @@ static const char *choose_device(struct opencl_session *session)
 	if (why || !gpu_choose_one(&session->base, &all.list, &number, &why))
 		return why;
 	session->dev = all.device[number];
+	strcpy(session->base.where, all.list.device[number].address);
 	return NULL;
 }
 
