@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/ctl.h"
+#include "ctl/sensors.h"
 #include "report/join.h"
 #include "report/json.h"
 #include "report/sysfs.h"
@@ -18,7 +18,7 @@ json_t *stats_collect(const struct ctl *c)
 	json_t *module = sysfs_module(c->root), *helper, *stats;
 	const char *why = NULL;
 
-	helper = client_ask(c, "status", &why);
+	helper = sensors_ask(c, &why);
 	stats = stats_join(module, helper, why);
 	stats_mode(stats, sysfs_mode(c->root));
 	json_decref(helper);

@@ -14,6 +14,7 @@
 #include "ctl/drain.h"
 #include "ctl/hazards.h"
 #include "ctl/sas.h"
+#include "ctl/sensors.h"
 #include "ctl/verdict.h"
 #include "lib/array.h"
 #include "lib/clock.h"
@@ -131,7 +132,7 @@ json_t *status_collect(const struct ctl *c)
 	usleep(c->interval * 1000000);
 	status = status_look(c);
 	status_judge(status, before);
-	helper = client_ask(c, "status", &why);
+	helper = sensors_ask(c, &why);
 	if (!helper)
 		helper = json_pack("{s:s}", "error", why);
 	json_object_set_new(status, "helper", helper);
@@ -159,6 +160,7 @@ static void print_helper(const json_t *helper)
 	       (long long)number(helper, "entries"));
 	printf("backend  %s: %s\n", text(helper, "backend"),
 	       text(helper, "backend_detail"));
+	sensors_print(json_object_get(helper, "devices"));
 }
 
 /* By somebody now, or with requests so far */

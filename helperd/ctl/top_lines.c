@@ -139,20 +139,25 @@ static void ways(struct page *p, const json_t *all)
 		bar(p, way, json_real_value(n), sum);
 }
 
+/* Those that have been asked for now */
 static void algorithms(struct page *p, const json_t *all)
 {
+	char a[16], b[16], c[16], d[16];
+	bool any = false;
 	const char *name;
 	json_t *alg;
-	char a[16], b[16], c[16], d[16];
 
-	if (!json_object_size(all))
-		return;
-	heading(p, "   bit/s  offload   inline   redone  algorithm");
-	json_object_foreach((json_t *)all, name, alg)
+	json_object_foreach((json_t *)all, name, alg) {
+		if (sum_of(alg) <= 0)
+			continue;
+		if (!any)
+			heading(p, "   bit/s  offload   inline   redone  algorithm");
+		any = true;
 		line(p, "%8s %8s %8s %8s  %s", human(a, real(alg, "bits")),
 		     human(b, real(alg, "offloaded")),
 		     human(c, real(alg, "inline")),
 		     human(d, real(alg, "redone")), name);
+	}
 }
 
 static void sizes(struct page *p, const json_t *ranges)
@@ -282,6 +287,43 @@ static void workers(struct page *p, const json_t *all)
 								  "");
 }
 
+/* "61", or "-" if it is not known */
+static const char *known(char to[16], const json_t *device, const char *key,
+			 double unit)
+{
+	if (json_object_get(device, key) && figure(device, key) >= 0)
+		snprintf(to, 16, "%.0f", unit * figure(device, key));
+	else
+		strcpy(to, "-");
+	return to;
+}
+
+static void devices(struct page *p, const json_t *all)
+{
+	const json_t *dev;
+	size_t i;
+
+	if (!json_array_size(all))
+		return;
+	heading(p, "device        packets    bit/s flying busy%    C    W node  state");
+	json_array_foreach(all, i, dev) {
+		const char *why = text(dev, "why");
+		char a[16], b[16], c[16], d[16], e[16], f[16], again[48] = "";
+
+		if (json_object_get(dev, "retry_s"))
+			snprintf(again, sizeof(again), ", again in %.0f s",
+				 real(dev, "retry_s"));
+		line(p, "%-12s %8s %8s %6lld %5s %4s %4s %4s  %s%s%s%s",
+		     text(dev, "name"),
+		     human(a, real(dev, "packets")), human(b, real(dev, "bits")),
+		     (long long)number(dev, "in_flight"),
+		     known(c, dev, "busy", 100),
+		     known(d, dev, "temperature_c", 1),
+		     known(e, dev, "power_w", 1), known(f, dev, "node", 1),
+		     text(dev, "state"), again, why[0] ? ": " : "", why);
+	}
+}
+
 static void sas(struct page *p, const json_t *all, long long nr)
 {
 	char packets[16], bits[16], offloaded[16];
@@ -315,6 +357,7 @@ json_t *top_lines(const json_t *view, int width)
 	ways(&p, json_object_get(view, "ways"));
 	algorithms(&p, json_object_get(view, "algorithms"));
 	latency(&p, json_object_get(view, "latency"));
+	devices(&p, json_object_get(view, "devices"));
 	sas(&p, json_object_get(view, "sas"), number(view, "nr_sas"));
 	workers(&p, json_object_get(view, "workers"));
 	sizes(&p, json_object_get(view, "chunk_sizes"));

@@ -172,6 +172,25 @@ static void add_workers(json_t *view, const json_t *before,
 	json_object_set_new(view, "workers", workers);
 }
 
+/* What there is of each device, and its rates */
+static json_t *devices(const json_t *before, const json_t *after,
+		       double interval)
+{
+	json_t *all = json_array();
+	const json_t *new;
+	size_t i;
+
+	json_array_foreach(after, i, new) {
+		const json_t *old = json_array_get(before, i);
+		json_t *device = json_copy((json_t *)new);
+
+		add(device, "bits", 8 * rate(old, new, "bytes", interval));
+		set_rate(device, "packets", old, new, "packets", interval);
+		json_array_append_new(all, device);
+	}
+	return all;
+}
+
 static int busier(const void *a, const void *b)
 {
 	double x = real(*(json_t *const *)a, "packets_per_s");
@@ -222,6 +241,10 @@ json_t *top_view(const json_t *before, json_t *after)
 				      interval));
 	add_workers(view, json_object_get(before, "workers"),
 		    json_object_get(after, "workers"), interval);
+	json_object_set_new(view, "devices",
+			    devices(json_object_get(before, "devices"),
+				    json_object_get(after, "devices"),
+				    interval));
 	json_object_set_new(view, "sas",
 			    busiest(json_object_get(status, "sas")));
 	json_object_set_new(view, "nr_sas",

@@ -19,6 +19,8 @@ json_t *stats_join(const json_t *module, json_t *helper, const char *why)
 	if (helper) {
 		json_object_set(stats, "workers",
 				json_object_get(helper, "workers"));
+		json_object_set(stats, "devices",
+				json_object_get(helper, "devices"));
 		json_object_set(stats, "version",
 				json_object_get(helper, "version"));
 		json_object_set(stats, "backend",

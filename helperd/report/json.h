@@ -29,4 +29,10 @@ static inline double real(const json_t *object, const char *key)
 	return json_real_value(json_object_get(object, key));
 }
 
+/** figure - a number, with a point or without, or 0 */
+static inline double figure(const json_t *object, const char *key)
+{
+	return json_number_value(json_object_get(object, key));
+}
+
 #endif

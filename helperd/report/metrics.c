@@ -12,6 +12,7 @@
 #include "report/exposition.h"
 #include "report/json.h"
 #include "report/metrics.h"
+#include "report/metrics_devices.h"
 #include "report/metrics_sas.h"
 #include "version.h"
 
@@ -322,6 +323,7 @@ char *metrics_text(const json_t *stats)
 	put_module(metrics, json_object_get(stats, "module"));
 	json_array_foreach(json_object_get(stats, "workers"), i, item)
 		put_worker(metrics, i, item);
+	metrics_devices(metrics, json_object_get(stats, "devices"));
 	metrics_sas(metrics, json_object_get(stats, "sas"));
 	all = exposition(metrics);
 	json_decref(metrics);

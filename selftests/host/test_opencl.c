@@ -652,6 +652,8 @@ static void both_again(void)
 	play_end(&play);
 	faults_remove();
 	drop_second();
+}
+
 /* What PoCL does not know, as NVIDIA's driver says it */
 static typeof(clGetDeviceInfo) *asked;
 
