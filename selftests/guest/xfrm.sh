@@ -3,8 +3,8 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # The kernel's IPsec through wavecrypt and its helper on one gateway, and
-# through the kernel's own code on the other; then the other way round. Every
-# packet arrives, in order and unchanged, and the counters say who did it.
+# through the kernel's own code on the other; then, for some tunnels, the other way
+# round. Every packet arrives, in order and unchanged, and the counters say who did it.
 #
 #	xfrm.sh [--backend hsa [--gpu gfx90c|gfx803|gfx801] [--mode dispatch|persistent]]
 #	xfrm.sh --backend opencl [--mode shared|copy|persistent]
@@ -92,6 +92,11 @@ for alg in cbc-sha256 cbc-sha384 cbc-sha512 cbc-sha1-esn cbc-sha256-esn cbc-sha3
 	others+=("$n")
 	tunnel_add $n tunnel $((n % 2 ? 4 : 6)) $alg 256 plain
 done
+
+# Every tunnel has packets both ways, so the other way round is for those that differ in
+# all there is: each mode, family, algorithm, key size and encapsulation with each other
+mix=(1 6 11 16 18 21 28 31)
+declare -A carried=([left]="${!tunnel_mode[*]}" [right]="${mix[*]} 36 40 42 48")
 
 # count ALG DIRECTION: requests by the helper, by the kernel at once, and again
 count()
@@ -295,6 +300,7 @@ for ours in "${sides[@]}"; do
 	[ -z "$backend" ] || { on_the_gpu; continue; }
 	echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
 	for tunnel in "${!tunnel_mode[@]}"; do
+		[[ " ${carried[$ours]} " == *" $tunnel "* ]] || continue
 		sizes=all_sizes
 		[[ " ${others[*]} " != *" $tunnel "* ]] || sizes=sizes_and_more
 		ktap_test "wavecrypt $ours: $(tunnel_name "$tunnel")" offloaded $sizes
@@ -307,7 +313,7 @@ for ours in "${sides[@]}"; do
 	done
 	ktap_test "wavecrypt $ours: packets longer than a slot, $(tunnel_name 3)" too_long 3
 	ktap_test "wavecrypt $ours: packets longer than a slot, $(tunnel_name 21)" too_long 21
-	ktap_test "wavecrypt $ours: eight tunnels at once" watched at_once 1 6 11 16 18 21 28 31
+	ktap_test "wavecrypt $ours: eight tunnels at once" watched at_once "${mix[@]}"
 	ktap_test "wavecrypt $ours: gateways down" gateways_down
 done
 ktap_end
