@@ -14,6 +14,7 @@
 
 #include "backends/cpu/cpu.h"
 #include "channel/alg.h"
+#include "lib/prefetch.h"
 
 /* What the library calls them */
 static const IMB_CIPHER_MODE ciphers[] = {
@@ -27,6 +28,13 @@ static const IMB_HASH_ALG hashes[] = {
 	[AUTH_HMAC_SHA384] = IMB_AUTH_HMAC_SHA_384,
 	[AUTH_HMAC_SHA512] = IMB_AUTH_HMAC_SHA_512,
 };
+
+/* The module's processor has the line, and stores wait for each other. */
+static void seq_hi_prefetch(const struct packet *p)
+{
+	if (__builtin_expect(packet_seq_hi_len(p) != 0, 0))
+		prefetch_write(p->data + p->len);
+}
 
 static void job_fill(struct IMB_JOB *job, const struct packet *p,
 		     const struct alg *alg)
@@ -80,6 +88,8 @@ void cpu_burst_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs,
 {
 	const struct alg *alg = &algs[packets[0]->alg];
 
+	for (uint32_t i = 0; i < nr; i++)
+		seq_hi_prefetch(packets[i]);
 	for (uint32_t i = 0; i < nr; i++)
 		job_fill(&jobs[i], packets[i], alg);
 
