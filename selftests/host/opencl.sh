@@ -82,7 +82,7 @@ both()
 	cat "$cache/log"
 	grep 'worker 0: .*with device 0$' "$cache/log"
 	grep 'worker 1: .*with device 1$' "$cache/log"
-	! grep 'no worker' "$cache/log"
+	expect_equal "devices without a worker" 0 "$(grep -c 'no worker' "$cache/log")"
 	python3 -c '
 import json, sys
 devices = [d for d in json.load(sys.stdin)["devices"] if d["backend"] == "opencl"]
