@@ -401,6 +401,33 @@ ecmp()
 	stop left left2 right
 }
 
+# rekeys_of CHILD CIPHER: by both ends in turn; who answers has one child for all
+rekeys_of()
+{
+	local n
+	for n in 1 2; do
+		rekey right any "$2"
+		wait_until 20 passing $(($(passed) + 50))
+		rekey left "$1" "$2"
+		wait_until 20 passing $(($(passed) + 50))
+	done
+}
+
+# family CHILD PROPOSAL: negotiated, every packet offloaded, and rekeyed under traffic
+family()
+{
+	local cipher node
+	cipher=$(esp_cipher "$2")
+	counters_of["$cipher"]=$(dir_of "$1")
+	up left "$1"
+	for node in left right; do
+		[[ $2 != *-esn ]] || ip -n "lab-$node" xfrm state | grep 'flag .*esn'
+	done
+	offloaded "$cipher" "left right" some_traffic host-a host-b 10.2.0.10
+	undisturbed rekeys_of "$1" "$cipher"
+	down left "$1"
+}
+
 network()
 {
 	mkdir -p "$lab_run"
@@ -457,6 +484,17 @@ in_lab "site-cert: office, IPv6 in IPv6" offloaded 'cbc(aes)' "left right" \
 in_lab "site-cert: servers" offloaded 'gcm(aes)' "left right" \
 	some_traffic host-a host-b 10.2.1.10
 in_lab "site-cert: daemons end" stop left right
+
+everything_offloaded
+in_lab "families: daemons" start families left right
+while read -r child proposal <&3; do
+	if [ -z "$(field "$(dir_of "$child")-wavecrypt" driver)" ]; then
+		ktap_skip "families: $proposal" "this kernel does not have it"
+	else
+		in_lab "families: $proposal, 4 rekeys under traffic" family "$child" "$proposal"
+	fi
+done 3< <(families)
+in_lab "families: daemons end" stop left right
 
 in_lab "road-warrior: daemons" start road-warrior right client
 in_lab "road-warrior: from behind a NAT" up client net
