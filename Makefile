@@ -13,7 +13,8 @@ PREFIX	?= /usr/local
 DESTDIR	?=
 
 top	:= $(abspath $(dir $(lastword $(MAKEFILE_LIST))))
-build	:= $(top)/build
+BUILD	?= $(top)/build
+build	:= $(BUILD)
 
 # Looked up when a recipe needs it, for it may have to be downloaded.
 kdir	= $(if $(KERNEL),$(shell $(top)/selftests/debs kernel $(KERNEL))/headers,$(KDIR))
