@@ -93,6 +93,8 @@ static const struct known of_devices[] = {
 	{ .key = "chunks", .help = "Batches that it was given." },
 	{ .key = "failed", .metric = "failed_chunks",
 	  .help = "Batches that it gave back undone." },
+	{ .key = "in_flight", .metric = "chunks_in_flight", .gauge = true,
+	  .help = "Batches that the device has." },
 	{ 0 },
 };
 
