@@ -25,6 +25,8 @@ monitor	= $(monitor-in:.in=)
 monitor-data = wavecrypt.rules.yml wavecrypt-dashboard.json
 # What the unit has to allow for GPUs, for "wavecryptctl gpu enable"
 drop-ins = $(addprefix wavecryptd-,amd.conf intel.conf nvidia.conf)
+# and where that links to them from
+dropped	= $(DESTDIR)/etc/systemd/system/wavecryptd.service.d
 load	= $(DESTDIR)$(PREFIX)/lib/modules-load.d/wavecrypt.conf
 
 # A staged tree is none of this machine's business.
@@ -82,7 +84,8 @@ install-monitoring:
 uninstall:
 	-$(systemd) systemctl disable --now wavecryptd.service wavecrypt-textfile.timer \
 		wavecrypt-metrics.socket
-	rm -f $(addprefix $(units)/,$(monitor)) $(addprefix $(share)/,$(monitor-data) $(drop-ins))
+	rm -f $(addprefix $(units)/,$(monitor)) $(addprefix $(share)/,$(monitor-data) $(drop-ins)) \
+		$(addprefix $(dropped)/,$(drop-ins))
 	rm -f $(DESTDIR)$(MODDEST)/wavecrypt.ko $(load) $(unit) $(rules) $(sysuser) \
 		$(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
 	rm -f $(benchman)

@@ -190,6 +190,8 @@ doctor_finds_code()
 
 purge()
 {
+	in_root wavecryptctl gpu enable nvidia
+	[ -L "$work/root/etc/systemd/system/wavecryptd.service.d/wavecryptd-nvidia.conf" ]
 	in_root dpkg --purge wavecryptd wavecrypt-dkms
 	find "$work/root"/{etc,lib/modules,lib/systemd,var/lib/dkms,usr/src,usr/lib} \
 		-name '*wavecrypt*' | tee "$work/left"
