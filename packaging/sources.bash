@@ -10,11 +10,17 @@ sources_version()
 	sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' driver/uapi/version.h
 }
 
+# sources_name VERSION DIR: sources that are there are of that version from now on
+sources_name()
+{
+	sed -i "s/^\(#define WAVECRYPT_VERSION\t\+\).*/\1\"$1\"/" "$2/driver/uapi/version.h"
+}
+
 # sources_copy VERSION DIR: into a directory that there is, as of that version
 sources_copy()
 {
 	selftests/lib/tracked | tar -cf - -T - | tar -C "$2" -xf -
-	sed -i "s/^\(#define WAVECRYPT_VERSION\t\+\).*/\1\"$1\"/" "$2/driver/uapi/version.h"
+	sources_name "$1" "$2"
 }
 
 # When the newest was changed, so that the same sources make the same packages

@@ -37,7 +37,7 @@ bin=$top/build/selftests
 kernel=$(. "${WAVECRYPT_VM_RUN:?}/what" && echo "$kernel_dir")
 newer_kernel=$("$top/selftests/debs" kernel 6.12)
 newer=$(cat "$newer_kernel/release")
-version=$(sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' "$top/driver/uapi/version.h")
+version=$(cd "$top" && . packaging/sources.bash && sources_version)
 old_version=0.0
 # In that order, so that there is no module when the service is first started
 new=("$top/build/deb/wavecryptd_${version}_amd64.deb"

@@ -20,7 +20,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=systemd.bash
 . "$here/systemd.bash"
 
-version=$(sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' "$here/../../driver/uapi/version.h")
+version=$(cd "$here/../.." && . packaging/sources.bash && sources_version)
 deb=$here/../../build/deb/wavecryptd_${version}_amd64.deb
 conf=/etc/wavecrypt/wavecryptd.conf
 
