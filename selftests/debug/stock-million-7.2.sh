@@ -5,6 +5,7 @@
 # Ten million packets through a tunnel under KASAN and the other checkers, half of them
 # with ESP's offload modules, while interfaces, devices, namespaces and SAs go and come
 #
+# check: first
 # uml: 7.2-debug
 
 exec "$(dirname "$0")/uml" --timeout 7000 7.2-debug \
