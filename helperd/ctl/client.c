@@ -14,6 +14,10 @@
 
 /* A daemon that does not answer by then does not answer. */
 #define PATIENCE_MS	5000
+/* Prometheus takes what comes too late for nothing at all, and would not hear of a
+ * helper that hangs.
+ */
+#define SCRAPE_PATIENCE_MS	1000
 
 int client_connect(const char *path, unsigned int patience_ms)
 {
@@ -51,7 +55,8 @@ static size_t client_read(void *to, size_t size, void *context)
 
 json_t *client_ask(const struct ctl *c, const char *request, const char **why)
 {
-	int fd = client_connect(c->socket, PATIENCE_MS);
+	int fd = client_connect(c->socket,
+				c->http ? SCRAPE_PATIENCE_MS : PATIENCE_MS);
 	json_t *answer = NULL;
 	char line[64];
 	int n;
