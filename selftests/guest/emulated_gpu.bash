@@ -29,7 +29,7 @@ gpu_counts()
 {
 	"$top/build/helperd/wavecryptctl" metrics | awk '
 		/^wavecrypt_worker_device_packets_total/ { packets += $2 }
-		/^wavecrypt_worker_device_failed_total/ { failed += $2 }
+		/^wavecrypt_worker_device_failed_chunks_total/ { failed += $2 }
 		END { print packets + 0, failed + 0 }'
 }
 
