@@ -17,9 +17,6 @@
 #include "version.h"
 #include "wavecrypt.h"
 
-#define SIGN_IT "modprobe wavecrypt; this kernel takes signed modules only: "	\
-		"sign it with an enrolled key (mokutil)"
-
 /* Is there a module for the kernel that runs? */
 static bool installed(const struct doctor *d)
 {
@@ -44,13 +41,15 @@ static bool installed(const struct doctor *d)
 	return found;
 }
 
-/* "[none] integrity confidentiality" */
-static bool locked_down(const struct doctor *d)
+/* "[none] integrity confidentiality", as Secure Boot does; or told to */
+static bool signed_only(const struct doctor *d)
 {
 	char line[256];
 
-	return doctor_read(d, "sys/kernel/security/lockdown", line,
-			   sizeof(line)) && !strstr(line, "[none]");
+	return (doctor_read(d, "sys/kernel/security/lockdown", line,
+			    sizeof(line)) && !strstr(line, "[none]")) ||
+		(doctor_read(d, "sys/module/module/parameters/sig_enforce",
+			     line, sizeof(line)) && line[0] == 'Y');
 }
 
 static void check_loaded(struct doctor *d)
@@ -72,9 +71,12 @@ static void check_loaded(struct doctor *d)
 		doctor_say(d, "module", DOCTOR_BAD,
 			   "install it for this kernel: \"dkms status wavecrypt\", or make install",
 			   "not loaded, and there is none for this kernel");
+	else if (signed_only(d))
+		doctor_say(d, "module", DOCTOR_BAD,
+			   "modprobe wavecrypt; if that is refused: mokutil --import /var/lib/dkms/mok.pub, reboot and choose \"Enroll MOK\"",
+			   "not loaded, and this kernel loads only what is signed by a key that it trusts (Secure Boot)");
 	else
 		doctor_say(d, "module", DOCTOR_BAD,
-			   locked_down(d) ? SIGN_IT :
 			   "modprobe wavecrypt; the kernel log says why if that fails",
 			   "not loaded");
 }

@@ -7,8 +7,8 @@
 # newer kernel that comes with tunnels up, removed with tunnels up, purged. Not a
 # packet is lost in all of it.
 #
-# packages.sh --booted: that newer kernel, booted with what was installed; for
-# selftests/host/packages.sh, where DKMS really compiles.
+# packages.sh --booted: that newer kernel, booted with what was installed, where modules
+# have to be signed; for selftests/host/packages.sh, where DKMS really compiles and signs.
 #
 # check: first
 # debs: kernel 6.12
@@ -319,6 +319,25 @@ purged()
 		/lib/modules /run/wavecrypt -name '*wavecrypt*' ! -path /etc/dkms/wavecrypt.conf)"
 }
 
+# Only what is signed by a key that was enrolled is loaded.
+locked_down()
+{
+	dmesg | grep -F "Kernel is locked down from EFI Secure Boot"
+	mount -t securityfs securityfs /sys/kernel/security
+	grep -F "none [integrity] confidentiality" /sys/kernel/security/lockdown
+}
+
+# refused FILE AS: by the kernel, which says what it is; and doctor says what to do
+refused()
+{
+	insmod "$1" 2>/run/said || true
+	grep -F "Key was rejected by service" /run/said
+	dmesg | grep -i "loading of $2 is rejected"
+	[ ! -e /sys/module/wavecrypt ]
+	{ wavecryptctl doctor || true; } | tee /run/said
+	grep -F "mokutil --import /var/lib/dkms/mok.pub" /run/said
+}
+
 # The module is loaded before any SA is made, the helper started for it.
 booted()
 {
@@ -338,7 +357,12 @@ quick_starts
 if [ "${1-}" = --booted ]; then
 	service_settings WatchdogSec=60
 	ktap_test "systemd and udev" systemd_up
-	ktap_test "module and helper" booted
+	ktap_test "Secure Boot: the kernel is locked down" locked_down
+	ktap_test "Secure Boot: a module that nobody has signed is refused" \
+		refused /others/unsigned.ko "unsigned module"
+	ktap_test "Secure Boot: a module that anybody has signed is refused" \
+		refused /others/anybody.ko "module with unavailable key"
+	ktap_test "module, signed by DKMS, and helper" booted
 	ktap_test "tunnels" tunnels
 	ktap_end
 fi

@@ -4,7 +4,8 @@
 #
 # The Debian packages: what is in them, and DKMS through a package's life and
 # its kernels', in a copy of this machine's root that is forgotten afterwards,
-# after the newer kernel was booted with it. What tunnels notice of it is for
+# after the newer kernel was booted with it, by a firmware with Secure Boot that DKMS's key
+# was enrolled in. What tunnels notice of it is for
 # selftests/guest/packages.sh, the unit itself for selftests/host/install.sh.
 #
 # check: first
@@ -138,13 +139,14 @@ kernel_unpacked()
 	cp "$dir"/modules/modules.{builtin,builtin.modinfo,order} "$work/root/lib/modules/$rel/"
 }
 
-# built_for NAME: and depmod knows it
+# built_for NAME: signed, and depmod knows it
 built_for()
 {
 	local rel=${release[$1]} file
 	file=$(in_root modinfo -k "$rel" -n wavecrypt)
 	expect_equal "module" "/lib/modules/$rel/$updates" "${file%.xz}"
 	in_root modinfo -k "$rel" -F vermagic wavecrypt | grep -F "$rel "
+	expect_equal "signer" "DKMS module signing key" "$(in_root modinfo -F signer "$file")"
 	in_root dkms status | grep "wavecrypt/.*$rel.*: installed"
 }
 
@@ -161,11 +163,28 @@ upgrade()
 	built_for 6.1
 }
 
-# The machine that has all this, with that kernel
+# others_sign NAME: the module as nobody has signed it, and as anybody may
+others_sign()
+{
+	local file dir=$work/root/others
+	file=$work/root$(in_root modinfo -k "${release[$1]}" -n wavecrypt)
+	mkdir "$dir"
+	xz --decompress --force --stdout "$file" >"$dir/module"
+	objcopy "$dir/module" "$dir/unsigned.ko"
+	cp "$dir/unsigned.ko" "$dir/anybody.ko"
+	openssl req -new -x509 -nodes -subj "/CN=DKMS module signing key" -newkey rsa:2048 \
+		-keyout "$dir/key" -outform DER -out "$dir/certificate"
+	"${kernel_dir[$1]}/headers/scripts/sign-file" sha256 "$dir/key" "$dir/certificate" \
+		"$dir/anybody.ko"
+	expect_equal "signers" " DKMS module signing key" \
+		"$(modinfo -F signer "$dir/unsigned.ko") $(modinfo -F signer "$dir/anybody.ko")"
+}
+
+# The machine that has all this, with that kernel, whose owner trusts DKMS's key
 boots()
 {
-	selftests/vm/run --kernel "$1" --no-module --over "$work/layer/upper" -- \
-		selftests/guest/packages.sh --booted
+	selftests/vm/run --kernel "$1" --secure-boot "$work/root/var/lib/dkms/mok.pub" \
+		--over "$work/layer/upper" -- selftests/guest/packages.sh --booted
 }
 
 # Installed, the tool finds the code for each of them.
@@ -214,7 +233,8 @@ ktap_test "install and upgrade build it for the kernel there is" upgrade
 if [ -n "${kernel_dir[6.12]-}" ]; then
 	ktap_test "a kernel upgrade builds it for 6.12" kernel_comes 6.12
 	ktap_test "and leaves 6.1's" built_for 6.1
-	ktap_test "6.12 boots with it: loaded, served" boots 6.12
+	ktap_test "the same module, not signed or by another key" others_sign 6.12
+	ktap_test "6.12 boots with it and Secure Boot: loaded, served" boots 6.12
 else
 	ktap_skip "a kernel upgrade builds it" "the Debian archive carries no 6.12"
 fi
