@@ -141,7 +141,7 @@ help:
 #h
 #h   make                 the module for the running kernel, the helper, the tool
 #h   make KERNEL=6.1      the module for one of Debian's kernels instead (6.1,
-#h                        6.12 or 7.2), whose headers are downloaded into build/
+#h                        6.12, 7.2 or 7.3), whose headers are downloaded into build/
 #h   make KDIR=DIR        or for the kernel whose build directory is DIR
 #h   make code-objects    machine code for AMD's GPUs, which make install then
 #h                        installs as well; wants clang-19

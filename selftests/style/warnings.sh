@@ -8,6 +8,7 @@
 # debs: kernel 6.1
 # debs: kernel 6.12
 # debs: kernel 7.2
+# debs: kernel 7.3
 
 set -euo pipefail
 
@@ -38,7 +39,7 @@ bench()
 }
 
 ktap_begin
-for kernel in 6.1 6.12 7.2; do
+for kernel in 6.1 6.12 7.2 7.3; do
 	status=0
 	selftests/debs kernel $kernel >/dev/null || status=$?
 	if [ $status -eq 3 ]; then
