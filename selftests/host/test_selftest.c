@@ -20,30 +20,42 @@
 
 /**
  * struct wrong - which packets come out wrong
- * @kind: of which kind, or %ANY, as all that follow
+ * @alg: of which algorithm, or %ANY, as all that follow
+ * @kind: of which kind
  * @len: of which length
+ * @above: only longer ones than this
  * @tail: of which length modulo 16
  * @aad_len: with how much AAD
  * @key: by which of a kind's keys
  * @at: which byte: from the payload's start on, or from behind the ICV
  * @behind: that
+ * @iv: instead of that, all of a chunk are done with the first one's IV
  */
 static struct wrong {
+	int alg;
 	int kind;
 	int len;
+	int above;
 	int tail;
 	int aad_len;
 	int key;
 	int at;
 	bool behind;
+	bool iv;
 } wrong;
 
-static const struct wrong nothing = { ANY, ANY, ANY, ANY, ANY, 0, false };
+static const struct wrong nothing = {
+	ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, false, false
+};
+
+/* Longest of the payloads of which there is one of each length */
+#define SHORT_LEN	130
 
 /* The device: lanes, and what it was given */
 static struct backend device, *lanes;
 static struct gpu_session session;
 static bool tried[ALG_KINDS];
+static bool ended[WAVECRYPT_ALGS][16][2];
 static uint32_t given;
 
 static bool is(int what, int wanted)
@@ -55,7 +67,8 @@ static void spoil(const struct packet *p)
 {
 	int kind = alg_kind(p->alg, p->op, p->key_len);
 
-	if (is(kind, wrong.kind) && is(p->len, wrong.len) &&
+	if (is(p->alg, wrong.alg) && is(kind, wrong.kind) &&
+	    is(p->len, wrong.len) && (int)p->len > wrong.above &&
 	    is(p->len % 16, wrong.tail) && is(p->aad_len, wrong.aad_len) &&
 	    is(p->key_index % RIG_KEYS, wrong.key))
 		p->data[wrong.at + (wrong.behind ?
@@ -66,14 +79,17 @@ static bool submit(struct backend *be, struct chunk *c)
 {
 	(void)be;
 	for (uint32_t i = 0; i < c->nr; i++) {
-		const struct packet *p = c->packets[i];
+		struct packet *p = c->packets[i];
 
+		if (wrong.iv)
+			p->iv = c->packets[0]->iv;
 		tried[alg_kind(p->alg, p->op, p->key_len)] = true;
+		ended[p->alg][p->len % 16][packet_seq_hi_len(p) != 0] = true;
+		given += p->len;
 		EXPECT(gpu_has_kernel(&session, alg_kind(p->alg, p->op,
 							 p->key_len)),
 		       "%s is not for it", algs[p->alg].label);
 	}
-	given += c->nr;
 	return lanes->ops->submit(lanes, c);
 }
 
@@ -82,8 +98,8 @@ static struct chunk *poll(struct backend *be)
 	struct chunk *c = lanes->ops->poll(lanes);
 
 	(void)be;
-	for (uint32_t i = 0; c && memcmp(&wrong, &nothing, sizeof(wrong)) &&
-	     i < c->nr; i++)
+	for (uint32_t i = 0; c && !wrong.iv &&
+	     memcmp(&wrong, &nothing, sizeof(wrong)) && i < c->nr; i++)
 		spoil(c->packets[i]);
 	return c;
 }
@@ -120,6 +136,7 @@ static void begin(const struct wavecrypt_gpu_shape *shape)
 {
 	wrong = nothing;
 	memset(tried, 0, sizeof(tried));
+	memset(ended, 0, sizeof(ended));
 	given = 0;
 	device = (struct backend) {
 		.ops = &ops,
@@ -127,6 +144,18 @@ static void begin(const struct wavecrypt_gpu_shape *shape)
 		.chunk_max = CHUNK_MAX,
 	};
 	session = (struct gpu_session) { .kind = &kind, .shape = shape };
+}
+
+/* With kernels for that algorithm's cipher and no other, which takes less long */
+static void begin_with(unsigned int alg)
+{
+	static struct wavecrypt_gpu_shape shape;
+
+	memcpy(&shape, &wavecrypt_gpu_narrow, sizeof(shape));
+	for (unsigned int i = 0; i < WAVECRYPT_GPU_CIPHERS; i++)
+		if (i != wavecrypt_gpu_algs[alg].cipher)
+			memset(shape.packets[i], 0, sizeof(shape.packets[i]));
+	begin(&shape);
 }
 
 /* It must not pass, and what is said names what was wrong. */
@@ -157,13 +186,13 @@ static void without_kernels(void)
 	memset(shape.packets, 0, sizeof(shape.packets));
 	begin(&shape);
 	EXPECT(!gpu_selftest(&session, true), "without any kernel");
-	EXPECT(!given, "%u packets without any kernel", given);
+	EXPECT(!given, "%u bytes without any kernel", given);
 	for (int cipher = 0; cipher < WAVECRYPT_GPU_CIPHERS; cipher++)
 		for (int op = 0; op < WAVECRYPT_OPS; op++) {
 			begin(&shape);
 			shape.packets[cipher][op] = 32;
 			EXPECT(!gpu_selftest(&session, false) && given,
-			       "cipher %d, direction %d: %u packets", cipher,
+			       "cipher %d, direction %d: %u bytes", cipher,
 			       op, given);
 			shape.packets[cipher][op] = 0;
 		}
@@ -179,7 +208,7 @@ static void passed_before(void)
 	all = given;
 	begin(&wavecrypt_gpu_narrow);
 	EXPECT(!gpu_selftest(&session, false), "does not pass");
-	EXPECT(given && given < all / 2, "%u packets, not %u", given, all);
+	EXPECT(given && given < all / 4, "%u bytes, not %u", given, all);
 	for (unsigned int i = 0; i < ALG_KINDS; i++)
 		EXPECT(tried[i] == gpu_has_kernel(&session, i), "kind %u", i);
 }
@@ -207,28 +236,71 @@ static void each_aad(void)
 	}
 }
 
-/* Of each algorithm that none stands for: each end, in quads as kernels have them */
+/* Is there such an algorithm, and a kernel for it? */
+static bool has_kernel(unsigned int alg)
+{
+	return alg_exists(alg) &&
+	       wavecrypt_gpu_packets(session.shape, alg, WAVECRYPT_OP_DECRYPT);
+}
+
+/* Of each algorithm: each end, in quads as kernels have them */
 static void each_tail(void)
 {
-	unsigned int last = 0;
-
-	begin(&wavecrypt_gpu_narrow);
-	for (unsigned int i = 0; i < ALG_KINDS; i++) {
-		uint32_t block = algs[alg_of_kind(i)].block;
-
-		if (!gpu_has_kernel(&session, i) || alg_of_kind(i) == last ||
-		    gpu_kind_like(i) != i)
+	for (unsigned int i = 0; i < WAVECRYPT_ALGS; i++) {
+		begin_with(i);
+		if (!has_kernel(i))
 			continue;
-		last = alg_of_kind(i);
-		wrong.kind = i;
-		for (wrong.tail = 0; wrong.tail < 16; wrong.tail += block) {
+		wrong.alg = i;
+		for (wrong.tail = 0; wrong.tail < 16; wrong.tail += algs[i].block) {
 			char what[64];
 
 			snprintf(what, sizeof(what), "%s, %d bytes at the end",
-				 algs[alg_of_kind(i)].label, wrong.tail);
+				 algs[i].label, wrong.tail);
 			found(what);
 		}
 	}
+}
+
+/* Of each cipher: each end of payloads that are not short */
+static void each_tail_of_long(void)
+{
+	for (unsigned int i = 0; i < WAVECRYPT_ALGS; i++) {
+		begin_with(i);
+		wrong.above = SHORT_LEN;
+		if (!has_kernel(i))
+			continue;
+		wrong.kind = alg_kind(i, WAVECRYPT_OP_DECRYPT, alg_key_min(i));
+		if (gpu_kind_like(wrong.kind) != (unsigned int)wrong.kind)
+			continue;
+		for (wrong.tail = 0; wrong.tail < 16; wrong.tail += algs[i].block) {
+			char what[64];
+
+			snprintf(what, sizeof(what), "%s, long, %d bytes at the end",
+				 algs[i].label, wrong.tail);
+			found(what);
+		}
+	}
+}
+
+/* What is authenticated behind the payload comes behind each of its ends. */
+static void seq_hi(void)
+{
+	begin(&wavecrypt_gpu_narrow);
+	EXPECT(!gpu_selftest(&session, true), "does not pass");
+	for (unsigned int i = 0; i < WAVECRYPT_ALGS; i++)
+		for (int tail = 0; has_kernel(i) && tail < 16; tail += algs[i].block)
+			EXPECT(ended[i][tail][0] &&
+			       ended[i][tail][1] == algs[i].seq_hi,
+			       "%s, %d bytes at the end: without %d, with %d",
+			       algs[i].label, tail, ended[i][tail][0],
+			       ended[i][tail][1]);
+}
+
+static void each_iv(void)
+{
+	begin(&wavecrypt_gpu_narrow);
+	wrong.iv = true;
+	found("another packet's IV");
 }
 
 /* Who stands for another is of the same direction, and stands for itself. */
@@ -309,6 +381,9 @@ static const struct ktap_case cases[] = {
 	{ "one that does a kind wrong is found out", each_kind },
 	{ "one length of AAD", each_aad },
 	{ "one end of payloads", each_tail },
+	{ "one end of long ones", each_tail_of_long },
+	{ "each end with and without a sequence number's high half", seq_hi },
+	{ "one that takes one IV for all", each_iv },
 	{ "the longest", longest },
 	{ "one of several keys", each_key },
 	{ "what is behind the payload", behind },

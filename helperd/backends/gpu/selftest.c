@@ -3,12 +3,17 @@
  * Where kernels go wrong is at the end of a payload that is no whole block, quad or
  * tile, and with AAD that does not begin where a word does. So there are short
  * payloads of each length, with each length of AAD; then ever longer ones, up to
- * the longest. Each key size is a kind of its own. Kinds that others stand for are
- * tested with some of the short ones only.
+ * the longest, of which each ends at another place in its last quad. Each key size is
+ * a kind of its own. Of kinds that others stand for a third of the short ones is
+ * tested, of each key size another third.
+ *
+ * What is in packets and around them is random, so that one that gets another's IV,
+ * or bytes that are not its own, differs; and it is the same each time.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
@@ -23,11 +28,16 @@
 /* Short payloads: each length of AAD comes with two of them. */
 #define SHORT		(2 * AADS)
 
-/* Longer ones: each by a third longer than the one before */
+/* Longer ones: each by about a third longer than the one before */
 #define LONGER		(GPU_SELFTEST_PACKETS - SHORT)
 
-/* For a device that has passed before: every so manieth of the short ones */
-#define STEP		4u
+_Static_assert(LONGER == 16, "one for each end in a quad");
+
+/* Where not all are tested: every so manieth of the short ones, all ends among them */
+#define STEP		ALG_KEY_SIZES
+
+/* Of an IV, what is not a counter, in whatever form */
+#define NONCE		12u
 
 /**
  * struct selftest - the device, the lanes, and packets for both
@@ -37,6 +47,7 @@
  * @lanes: the lanes'
  * @there: what is asked of the one
  * @here: what is asked of the other
+ * @random: state of jrand48()
  * @why: what went wrong, or NULL
  */
 struct selftest {
@@ -46,6 +57,7 @@ struct selftest {
 	struct backend *lanes;
 	struct measure there;
 	struct measure here;
+	unsigned short random[3];
 	const char *why;
 };
 
@@ -56,6 +68,8 @@ uint32_t gpu_selftest_len(unsigned int kind, uint32_t i)
 
 	for (uint32_t n = SHORT; n <= i; n++)
 		len += len / 3 + 1;
+	if (i >= SHORT)
+		len = (len & -LONGER) + i - SHORT + 1;
 	if (len > WAVECRYPT_GPU_MAX_LEN || i + 1 == GPU_SELFTEST_PACKETS)
 		len = WAVECRYPT_GPU_MAX_LEN;
 	return (len + block - 1) & -block;
@@ -66,7 +80,24 @@ uint16_t gpu_selftest_aad(uint32_t i)
 	return i % AADS;
 }
 
-/* Packet @i of a kind at place @at, twice */
+/* Bytes of a packet, from before its AAD to behind its ICV */
+static uint32_t around(const struct packet *p)
+{
+	return WAVECRYPT_HEADROOM + p->len + WAVECRYPT_TAILROOM;
+}
+
+static void randomize(struct selftest *t, void *to, uint32_t nr)
+{
+	uint8_t *byte = to;
+	uint32_t word;
+
+	for (uint32_t i = 0; i < nr; i += sizeof(word)) {
+		word = jrand48(t->random);
+		memcpy(byte + i, &word, nr - i < sizeof(word) ? nr - i : sizeof(word));
+	}
+}
+
+/* Packet @i of a kind at place @at, twice. Each end comes with @seq_hi and without. */
 static void make(struct selftest *t, unsigned int kind, uint32_t i, uint32_t at)
 {
 	const struct rig_shape shape = {
@@ -74,21 +105,25 @@ static void make(struct selftest *t, unsigned int kind, uint32_t i, uint32_t at)
 		.key = i / 2 % RIG_KEYS,
 		.len = gpu_selftest_len(kind, i),
 		.aad_len = gpu_selftest_aad(i),
-		.seq_hi = i % 2,
+		.seq_hi = (i ^ i / 16) % 2,
 	};
-	const uint32_t places[] = { at, at + t->here.many };
+	const uint32_t twin = at + t->here.many;
+	const struct packet *p = &t->rig.packet[at], *q = &t->rig.packet[twin];
 
-	for (int n = 0; n < 2; n++) {
-		rig_packet(&t->rig, places[n], &shape);
-		rig_payload(&t->rig.packet[places[n]]);
-	}
+	rig_packet(&t->rig, at, &shape);
+	rig_packet(&t->rig, twin, &shape);
+	randomize(t, t->rig.desc[at].iv, NONCE);
+	randomize(t, &t->rig.desc[at].seq_hi, sizeof(t->rig.desc[at].seq_hi));
+	randomize(t, p->data - WAVECRYPT_HEADROOM, around(p));
+	t->rig.desc[twin] = t->rig.desc[at];
+	memcpy(q->data - WAVECRYPT_HEADROOM, p->data - WAVECRYPT_HEADROOM, around(p));
 }
 
 /* What is before the AAD and behind the ICV stays as it was, too. */
 static bool same(const struct packet *a, const struct packet *b)
 {
 	return !memcmp(a->data - WAVECRYPT_HEADROOM, b->data - WAVECRYPT_HEADROOM,
-		       WAVECRYPT_HEADROOM + a->len + WAVECRYPT_TAILROOM);
+		       around(a));
 }
 
 static const char *differs(const struct packet *p)
@@ -124,12 +159,13 @@ static const char *compare(struct selftest *t, uint32_t nr)
 static const char *test_kind(struct selftest *t, unsigned int kind, bool whole)
 {
 	uint32_t nr = 0, end = whole ? GPU_SELFTEST_PACKETS : SHORT;
+	uint32_t step = whole ? 1 : STEP;
 	const char *why = NULL;
 
 	t->there.grain = wavecrypt_gpu_packets(t->session->shape,
 					       alg_of_kind(kind),
 					       alg_op_of_kind(kind));
-	for (uint32_t i = 0; !why && i < end; i += whole ? 1 : STEP) {
+	for (uint32_t i = kind % step; !why && i < end; i += step) {
 		make(t, kind, i, nr++);
 		if (nr < t->here.many)
 			continue;
