@@ -16,8 +16,8 @@
 /* Packets of the batches that are long */
 #define MANY		(2 * CPU_LANES)
 
-/* What takes full lanes so long is an emulated CPU, on which nothing else is exact. */
-#define SLOW_NS		(500 * NSEC_PER_USEC)
+/* With full lanes, a packet that takes so long: an emulated CPU, on which nothing else is exact */
+#define SLOW_NS		(500 * NSEC_PER_USEC / CPU_LANES)
 
 const char *const cpu_width_name[CPU_WIDTHS] = {
 	[CPU_SSE] = "sse",
@@ -131,7 +131,7 @@ static void choose_widths(struct bench *b, struct cpu_lanes *l, uint8_t alg,
 
 	fill(b, alg, op);
 	for (int w = 0; w < CPU_WIDTHS; w++) {
-		took[w][CPU_LANES] = time_run(b, w, CPU_LANES);
+		took[w][CPU_LANES] = time_run(b, w, CPU_LANES) / CPU_LANES;
 		if (took[w][CPU_LANES] < took[best][CPU_LANES])
 			best = w;
 	}
@@ -139,7 +139,7 @@ static void choose_widths(struct bench *b, struct cpu_lanes *l, uint8_t alg,
 		memset(l->width[alg][op], best, sizeof(l->width[alg][op]));
 		return;
 	}
-	for (uint32_t nr = 1; nr <= CPU_LANES; nr++)
+	for (uint32_t nr = 1; nr < CPU_LANES; nr++)
 		for (int w = 0; w < CPU_WIDTHS; w++)
 			took[w][nr] = time_run(b, w, nr) / nr;
 	divide(took, l->width[alg][op]);
