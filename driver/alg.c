@@ -179,20 +179,8 @@ static int wc_prepare_no_auth(const struct wc_alg *alg,
 #define WC_AUTH_NONE						\
 	.prepare_auth = wc_prepare_no_auth
 
-#define WC_AUTH_HMAC_SHA1					\
-	.hash = &wc_sha1,					\
-	.prepare_auth = wc_prepare_hmac
-
-#define WC_AUTH_HMAC_SHA256					\
-	.hash = &wc_sha256,					\
-	.prepare_auth = wc_prepare_hmac
-
-#define WC_AUTH_HMAC_SHA384					\
-	.hash = &wc_sha384,					\
-	.prepare_auth = wc_prepare_hmac
-
-#define WC_AUTH_HMAC_SHA512					\
-	.hash = &wc_sha512,					\
+#define WC_AUTH_HMAC(HASH, name)				\
+	.hash = &wc_##name,					\
 	.prepare_auth = wc_prepare_hmac
 
 #define WC_AUTH_GHASH						\

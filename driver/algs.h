@@ -10,6 +10,8 @@
 
 #include <linux/build_bug.h>
 #include <linux/types.h>
+#include <crypto/sha1.h>
+#include <crypto/sha2.h>
 
 #include "uapi/wavecrypt.h"
 
@@ -23,7 +25,7 @@
  * NAME		the crypto API's name
  * DIR		the directory of its counters; its driver's name, with "-wavecrypt"
  * CIPHER	WC_CIPHER_##CIPHER of alg.c: how the payload is encrypted
- * AUTH		WC_AUTH_##AUTH: how it is authenticated
+ * AUTH		WC_AUTH_##AUTH: how it is authenticated; HMAC(HASH, hash): by which
  * FORM		WC_FORM_##FORM: how key and AAD are given
  */
 #define WC_EACH_ALG(alg)						\
@@ -56,18 +58,15 @@
 	alg(ID##HASH, ID##HASH, label #hash,				\
 	    "authenc(hmac(" #hash ")," cra ")",				\
 	    "authenc-hmac-" #hash "-" dir,				\
-	    CIPHER, HMAC_##HASH, AUTHENC)				\
+	    CIPHER, HMAC(HASH, hash), AUTHENC)				\
 	alg(ID##HASH##_ESN, ID##HASH, label #hash "-esn",		\
 	    "authencesn(hmac(" #hash ")," cra ")",			\
 	    "authencesn-hmac-" #hash "-" dir,				\
-	    CIPHER, HMAC_##HASH, AUTHENCESN)
+	    CIPHER, HMAC(HASH, hash), AUTHENCESN)
 
 /* Bytes of the full ICV, by authenticator */
 #define WC_ICV_NONE		0
-#define WC_ICV_HMAC_SHA1	20
-#define WC_ICV_HMAC_SHA256	32
-#define WC_ICV_HMAC_SHA384	48
-#define WC_ICV_HMAC_SHA512	64
+#define WC_ICV_HMAC(HASH, hash)	HASH##_DIGEST_SIZE
 #define WC_ICV_GHASH		16
 #define WC_ICV_POLY1305		16
 

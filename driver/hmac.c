@@ -33,29 +33,14 @@ struct wc_hash {
 	struct crypto_shash *tfm;
 };
 
-struct wc_hash wc_sha1 = {
-	.name	= "sha1",
-	.block	= SHA1_BLOCK_SIZE,
-	.state	= 20,
-};
+#define WC_HASH(HASH, hash, bytes)					\
+	struct wc_hash wc_##hash = {					\
+		.name = #hash,						\
+		.block = HASH##_BLOCK_SIZE,				\
+		.state = bytes,						\
+	};
 
-struct wc_hash wc_sha256 = {
-	.name	= "sha256",
-	.block	= SHA256_BLOCK_SIZE,
-	.state	= 32,
-};
-
-struct wc_hash wc_sha384 = {
-	.name	= "sha384",
-	.block	= SHA384_BLOCK_SIZE,
-	.state	= 64,
-};
-
-struct wc_hash wc_sha512 = {
-	.name	= "sha512",
-	.block	= SHA512_BLOCK_SIZE,
-	.state	= 64,
-};
+WC_EACH_HASH(WC_HASH)
 
 /* What follows the state in an export: the count of bytes, and no more than a
  * block that is not full.
@@ -139,11 +124,10 @@ static void wc_hmac_close(struct wc_hash *hash)
 	hash->tfm = NULL;
 }
 
+#define WC_HASH_CLOSE(HASH, hash, state)	wc_hmac_close(&wc_##hash);
+
 /** wc_hmac_exit - there are no transforms any more */
 void wc_hmac_exit(void)
 {
-	wc_hmac_close(&wc_sha1);
-	wc_hmac_close(&wc_sha256);
-	wc_hmac_close(&wc_sha384);
-	wc_hmac_close(&wc_sha512);
+	WC_EACH_HASH(WC_HASH_CLOSE)
 }

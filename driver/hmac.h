@@ -7,12 +7,19 @@
 
 #include <linux/types.h>
 
-struct wc_hash;
+/*
+ * hash(HASH, hash, state): the hashes that there is an HMAC of, as constants and as
+ * the crypto API call them, and how many bytes of its words a block leaves behind
+ */
+#define WC_EACH_HASH(hash)						\
+	hash(SHA1, sha1, 20)						\
+	hash(SHA256, sha256, 32)					\
+	hash(SHA384, sha384, 64)					\
+	hash(SHA512, sha512, 64)
 
-extern struct wc_hash wc_sha1;
-extern struct wc_hash wc_sha256;
-extern struct wc_hash wc_sha384;
-extern struct wc_hash wc_sha512;
+#define WC_HASH_DECLARE(HASH, name, state)	extern struct wc_hash wc_##name;
+
+WC_EACH_HASH(WC_HASH_DECLARE)
 
 void wc_hmac_open(struct wc_hash *hash);
 int wc_hmac_prepare(const struct wc_hash *hash, u8 inner[64], u8 outer[64],

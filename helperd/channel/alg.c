@@ -14,11 +14,25 @@
 		.cipher = CIPHER_##by,					\
 		.auth = AUTH_##with,					\
 		.block = CIPHER_##by##_BLOCK,				\
+		.hash = AUTH_##with##_HASH,				\
 		.icv_len = AUTH_##with##_LEN,				\
 		.key_lens = CIPHER_##by##_KEYS,				\
 		.seq_hi = AUTH_##with##_SEQ_HI,				\
 		.side_by_side = CIPHER_##by##_SIDE_BY_SIDE,		\
 	}
+
+/* A cipher with an HMAC: what its number, label and name have before the hash's */
+#define HMAC(number, said, called, by, HASH)				\
+	ALG(number##HASH, said AUTH_HMAC_##HASH##_HASH,		\
+	    "authenc(hmac(" AUTH_HMAC_##HASH##_HASH ")," called ")",	\
+	    by, HMAC_##HASH)
+
+/* With each */
+#define EACH_HMAC(...)							\
+	HMAC(__VA_ARGS__, SHA1),					\
+	HMAC(__VA_ARGS__, SHA256),					\
+	HMAC(__VA_ARGS__, SHA384),					\
+	HMAC(__VA_ARGS__, SHA512)
 
 /* What is authenticated by itself leaves lanes to fill from packet to packet. */
 #define CIPHER_CBC_BLOCK		16
@@ -37,47 +51,33 @@
 #define CIPHER_CHACHA20_KEYS		(1 << 32 / 8)
 #define CIPHER_CHACHA20_SIDE_BY_SIDE	false
 
+#define AUTH_NONE_HASH			NULL
 #define AUTH_NONE_LEN			0
 #define AUTH_NONE_SEQ_HI		false
+#define AUTH_HMAC_SHA1_HASH		"sha1"
 #define AUTH_HMAC_SHA1_LEN		20
 #define AUTH_HMAC_SHA1_SEQ_HI		true
+#define AUTH_HMAC_SHA256_HASH		"sha256"
 #define AUTH_HMAC_SHA256_LEN		32
 #define AUTH_HMAC_SHA256_SEQ_HI		true
+#define AUTH_HMAC_SHA384_HASH		"sha384"
 #define AUTH_HMAC_SHA384_LEN		48
 #define AUTH_HMAC_SHA384_SEQ_HI		true
+#define AUTH_HMAC_SHA512_HASH		"sha512"
 #define AUTH_HMAC_SHA512_LEN		64
 #define AUTH_HMAC_SHA512_SEQ_HI		true
+#define AUTH_GHASH_HASH			NULL
 #define AUTH_GHASH_LEN			16
 #define AUTH_GHASH_SEQ_HI		false
+#define AUTH_POLY1305_HASH		NULL
 #define AUTH_POLY1305_LEN		16
 #define AUTH_POLY1305_SEQ_HI		false
 
 const struct alg algs[WAVECRYPT_ALGS] = {
-	ALG(CBC_SHA1, "cbc-sha1", "authenc(hmac(sha1),cbc(aes))", CBC,
-	    HMAC_SHA1),
 	ALG(GCM, "gcm", "rfc4106(gcm(aes))", GCM, GHASH),
-	ALG(CBC_SHA256, "cbc-sha256", "authenc(hmac(sha256),cbc(aes))",
-	    CBC, HMAC_SHA256),
-	ALG(CBC_SHA384, "cbc-sha384", "authenc(hmac(sha384),cbc(aes))",
-	    CBC, HMAC_SHA384),
-	ALG(CBC_SHA512, "cbc-sha512", "authenc(hmac(sha512),cbc(aes))",
-	    CBC, HMAC_SHA512),
-	ALG(CTR_SHA1, "ctr-sha1", "authenc(hmac(sha1),rfc3686(ctr(aes)))",
-	    CTR, HMAC_SHA1),
-	ALG(CTR_SHA256, "ctr-sha256", "authenc(hmac(sha256),rfc3686(ctr(aes)))",
-	    CTR, HMAC_SHA256),
-	ALG(CTR_SHA384, "ctr-sha384", "authenc(hmac(sha384),rfc3686(ctr(aes)))",
-	    CTR, HMAC_SHA384),
-	ALG(CTR_SHA512, "ctr-sha512", "authenc(hmac(sha512),rfc3686(ctr(aes)))",
-	    CTR, HMAC_SHA512),
-	ALG(NULL_SHA1, "null-sha1", "authenc(hmac(sha1),ecb(cipher_null))",
-	    NONE, HMAC_SHA1),
-	ALG(NULL_SHA256, "null-sha256", "authenc(hmac(sha256),ecb(cipher_null))",
-	    NONE, HMAC_SHA256),
-	ALG(NULL_SHA384, "null-sha384", "authenc(hmac(sha384),ecb(cipher_null))",
-	    NONE, HMAC_SHA384),
-	ALG(NULL_SHA512, "null-sha512", "authenc(hmac(sha512),ecb(cipher_null))",
-	    NONE, HMAC_SHA512),
+	EACH_HMAC(CBC_, "cbc-", "cbc(aes)", CBC),
+	EACH_HMAC(CTR_, "ctr-", "rfc3686(ctr(aes))", CTR),
+	EACH_HMAC(NULL_, "null-", "ecb(cipher_null)", NONE),
 	ALG(CBC, "cbc", "authenc(digest_null,cbc(aes))", CBC, NONE),
 	ALG(CHACHA20_POLY1305, "chacha20-poly1305", "rfc7539esp(chacha20,poly1305)",
 	    CHACHA20, POLY1305),

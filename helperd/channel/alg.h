@@ -30,7 +30,6 @@ enum alg_auth {
 	AUTH_HMAC_SHA512,
 	AUTH_GHASH,
 	AUTH_POLY1305,
-	AUTHS,
 };
 
 /**
@@ -39,6 +38,7 @@ enum alg_auth {
  * @label: in short, for people
  * @cipher: how the payload is encrypted
  * @auth: how it is authenticated
+ * @hash: what its HMAC is made of, as the kernel and OpenSSL call it; NULL: it has none
  * @icv_len: bytes of the full ICV
  * @block: the payload is a multiple of this power of two
  * @key_lens: bit i: there are cipher keys of 8 * i bytes
@@ -51,6 +51,7 @@ struct alg {
 	const char *label;
 	enum alg_cipher cipher;
 	enum alg_auth auth;
+	const char *hash;
 	uint8_t icv_len;
 	uint8_t block;
 	uint8_t key_lens;

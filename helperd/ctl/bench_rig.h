@@ -35,9 +35,8 @@ struct bench_vector {
 	uint8_t tag[BENCH_LENGTHS][BENCH_TAG];
 };
 
-/** bench_vectors - one for each algorithm and key size */
-#define BENCH_VECTORS	35
-extern const struct bench_vector bench_vectors[BENCH_VECTORS];
+/** bench_vectors - one for each algorithm and key size; the last is of no algorithm */
+extern const struct bench_vector bench_vectors[];
 
 /** bench_vector_of - that of a kind of packets, or NULL */
 const struct bench_vector *bench_vector_of(unsigned int kind);

@@ -11,7 +11,7 @@
 
 const uint32_t bench_lengths[BENCH_LENGTHS] = { 64, 256, 1040, 1424 };
 
-const struct bench_vector bench_vectors[BENCH_VECTORS] = {
+const struct bench_vector bench_vectors[] = {
 	{
 		WAVECRYPT_ALG_CBC_SHA1, 16,
 		{
@@ -440,13 +440,14 @@ const struct bench_vector bench_vectors[BENCH_VECTORS] = {
 			  0x7d, 0x76, 0x0b, 0xf0, 0x9c, 0x8f },
 		},
 	},
+	{ 0 },
 };
 
 const struct bench_vector *bench_vector_of(unsigned int kind)
 {
-	for (int i = 0; i < BENCH_VECTORS; i++)
-		if (bench_vectors[i].alg == alg_of_kind(kind) &&
-		    bench_vectors[i].key_len == alg_key_len_of_kind(kind))
-			return &bench_vectors[i];
+	for (const struct bench_vector *v = bench_vectors; v->alg; v++)
+		if (v->alg == alg_of_kind(kind) &&
+		    v->key_len == alg_key_len_of_kind(kind))
+			return v;
 	return NULL;
 }

@@ -113,16 +113,7 @@ static const EVP_CIPHER *cipher_of(const struct esp_sa *sa)
 
 static const EVP_MD *hash_of(const struct esp_sa *sa)
 {
-	switch (algs[sa->alg].auth) {
-	case AUTH_HMAC_SHA1:
-		return EVP_sha1();
-	case AUTH_HMAC_SHA256:
-		return EVP_sha256();
-	case AUTH_HMAC_SHA384:
-		return EVP_sha384();
-	default:
-		return EVP_sha512();
-	}
+	return EVP_get_digestbyname(algs[sa->alg].hash);
 }
 
 /* CBC's IV, or a counter block, whose first part is the nonce of an AEAD */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "channel/alg.h"
 #include "ctl/proposal.h"
 #include "lib/array.h"
 
@@ -26,14 +27,6 @@ static const struct word ciphers[] = {
 	{ "ecb(cipher_null))", "null" },
 };
 
-static const struct word hashes[] = {
-	{ "(hmac(sha1),", "-sha1" },
-	{ "(hmac(sha256),", "-sha256" },
-	{ "(hmac(sha384),", "-sha384" },
-	{ "(hmac(sha512),", "-sha512" },
-	{ "(digest_null,", "" },
-};
-
 const char *aead_name(char name[AEAD_NAME], const char *algorithm, bool esn)
 {
 	static const char authenc[] = "authenc";
@@ -47,12 +40,25 @@ const char *aead_name(char name[AEAD_NAME], const char *algorithm, bool esn)
 	return name;
 }
 
-static const char *find(const struct word *words, size_t nr, const char *in)
+static const char *cipher_in(const char *algorithm)
 {
-	for (size_t i = 0; i < nr; i++)
-		if (strstr(in, words[i].part))
-			return words[i].called;
+	for (size_t i = 0; i < ARRAY_SIZE(ciphers); i++)
+		if (strstr(algorithm, ciphers[i].part))
+			return ciphers[i].called;
 	return NULL;
+}
+
+/* What its HMAC is made of, "" if it has none, NULL if it is none of ours */
+static const char *hash_in(const char *algorithm)
+{
+	char part[32];
+
+	for (unsigned int i = 0; i < WAVECRYPT_ALGS; i++) {
+		snprintf(part, sizeof(part), "(hmac(%s),", algs[i].hash ?: "");
+		if (strstr(algorithm, part))
+			return algs[i].hash;
+	}
+	return strstr(algorithm, "(digest_null,") ? "" : NULL;
 }
 
 /* A number of bits, or the same again, where there is a %u for it */
@@ -71,16 +77,16 @@ static void put_cipher(char *name, size_t size, const char *called,
 static void put_pair(char *name, size_t size, const char *algorithm,
 		     unsigned int key_bits, unsigned int icv_bits)
 {
-	const char *cipher = find(ciphers, ARRAY_SIZE(ciphers), algorithm);
-	const char *hash = find(hashes, ARRAY_SIZE(hashes), algorithm);
+	const char *cipher = cipher_in(algorithm);
+	const char *hash = hash_in(algorithm);
 	char encryption[32];
 
 	if (!cipher || !hash)
 		return;
 	put_cipher(encryption, sizeof(encryption), cipher, key_bits);
 	/* What Linux had before RFC 4868's length */
-	snprintf(name, size, "%s%s%s", encryption, hash,
-		 icv_bits == 96 && !strcmp(hash, "-sha256") ? "_96" : "");
+	snprintf(name, size, "%s%s%s%s", encryption, hash[0] ? "-" : "", hash,
+		 icv_bits == 96 && !strcmp(hash, "sha256") ? "_96" : "");
 }
 
 void proposal_name(char *name, size_t size, const char *algorithm,

@@ -75,12 +75,6 @@ static void put_pair(struct nlmsghdr *message, const struct esp_sa *sa)
 	unsigned int len = sa->key_len + esp_salt_len(sa->alg);
 	unsigned int hash_len = algs[sa->alg].icv_len;
 	union algorithm crypt = { 0 }, auth = { 0 };
-	static const char *const hashes[AUTHS] = {
-		[AUTH_HMAC_SHA1] = "hmac(sha1)",
-		[AUTH_HMAC_SHA256] = "hmac(sha256)",
-		[AUTH_HMAC_SHA384] = "hmac(sha384)",
-		[AUTH_HMAC_SHA512] = "hmac(sha512)",
-	};
 
 	snprintf(crypt.crypt.alg_name, sizeof(crypt.crypt.alg_name), "%s",
 		 cipher_name(sa));
@@ -90,8 +84,8 @@ static void put_pair(struct nlmsghdr *message, const struct esp_sa *sa)
 		     &crypt);
 	if (algs[sa->alg].auth == AUTH_NONE)
 		return;
-	snprintf(auth.auth.alg_name, sizeof(auth.auth.alg_name), "%s",
-		 hashes[algs[sa->alg].auth]);
+	snprintf(auth.auth.alg_name, sizeof(auth.auth.alg_name), "hmac(%s)",
+		 algs[sa->alg].hash);
 	auth.auth.alg_key_len = 8 * hash_len;
 	auth.auth.alg_trunc_len = 8 * esp_icv_len(sa->alg);
 	memcpy(auth.auth.alg_key, sa->hmac, hash_len);

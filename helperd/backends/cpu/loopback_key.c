@@ -12,16 +12,9 @@
 
 #define HMAC_BLOCK_MAX	128
 
-/* The hash after one block of the key and @pad: HMAC's inner or outer state. */
-static void hmac_state(struct IMB_MGR *mgr, enum alg_auth auth,
-		       const uint8_t *raw, size_t raw_len, uint8_t pad,
-		       uint8_t *state)
+static void hash_block(struct IMB_MGR *mgr, enum alg_auth auth,
+		       const uint8_t *block, uint8_t *state)
 {
-	uint8_t block[HMAC_BLOCK_MAX];
-
-	memset(block, pad, sizeof(block));
-	for (size_t i = 0; i < raw_len; i++)
-		block[i] ^= raw[i];
 	switch (auth) {
 	case AUTH_HMAC_SHA1:
 		IMB_SHA1_ONE_BLOCK(mgr, block, state);
@@ -32,16 +25,35 @@ static void hmac_state(struct IMB_MGR *mgr, enum alg_auth auth,
 	case AUTH_HMAC_SHA384:
 		IMB_SHA384_ONE_BLOCK(mgr, block, state);
 		break;
-	default:
+	case AUTH_HMAC_SHA512:
 		IMB_SHA512_ONE_BLOCK(mgr, block, state);
+		break;
+	/* No HMAC; and the compiler says if one is missing. */
+	case AUTH_NONE:
+	case AUTH_GHASH:
+	case AUTH_POLY1305:
+		break;
 	}
+}
+
+/* The hash after one block of the key and @pad: HMAC's inner or outer state. */
+static void hmac_state(struct IMB_MGR *mgr, enum alg_auth auth,
+		       const uint8_t *raw, size_t raw_len, uint8_t pad,
+		       uint8_t *state)
+{
+	uint8_t block[HMAC_BLOCK_MAX];
+
+	memset(block, pad, sizeof(block));
+	for (size_t i = 0; i < raw_len; i++)
+		block[i] ^= raw[i];
+	hash_block(mgr, auth, block, state);
 	explicit_bzero(block, sizeof(block));
 }
 
 /* Bytes of the hash's block: a longer key would have to be hashed first. */
-static size_t hmac_block(enum alg_auth auth)
+static size_t hmac_block(const struct alg *alg)
 {
-	return auth == AUTH_HMAC_SHA1 || auth == AUTH_HMAC_SHA256 ? 64 : 128;
+	return alg->icv_len > 32 ? 128 : 64;
 }
 
 static void expand(struct IMB_MGR *mgr, const uint8_t *aes, uint16_t aes_len,
@@ -94,7 +106,7 @@ bool loopback_key_set(struct wavecrypt_key *key, uint32_t gen, uint16_t alg,
 	struct IMB_MGR *mgr;
 
 	if (!alg_exists(alg) || !alg_has_key_len(alg, aes_len) ||
-	    auth_len > hmac_block(algs[alg].auth))
+	    (algs[alg].hash && auth_len > hmac_block(&algs[alg])))
 		return false;
 	mgr = cpu_manager(&imb_linked, CPU_SSE);
 	if (!mgr)
@@ -111,21 +123,13 @@ bool loopback_key_set(struct wavecrypt_key *key, uint32_t gen, uint16_t alg,
 	default:
 		expand(mgr, aes, aes_len, key);
 	}
-	switch (algs[alg].auth) {
-	case AUTH_HMAC_SHA1:
-	case AUTH_HMAC_SHA256:
-	case AUTH_HMAC_SHA384:
-	case AUTH_HMAC_SHA512:
+	if (algs[alg].hash) {
 		hmac_state(mgr, algs[alg].auth, auth, auth_len, 0x36,
 			   key->inner);
 		hmac_state(mgr, algs[alg].auth, auth, auth_len, 0x5c,
 			   key->outer);
-		break;
-	case AUTH_GHASH:
+	} else if (algs[alg].auth == AUTH_GHASH) {
 		hash_key(mgr, key);
-		break;
-	default:
-		break;
 	}
 	/* Read by the other end with acquire, before anything else of it. */
 	__atomic_store_n(&key->gen, gen, __ATOMIC_RELEASE);
