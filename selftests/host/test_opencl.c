@@ -487,25 +487,33 @@ static void comes_later(void)
 }
 
 /*
- * A chunk fails: packets whose payload is intact are done by the lanes. The other
- * worker has to let go of the device, too.
+ * A chunk fails: packets whose payload is intact are done by the lanes. A device is
+ * tried again, and works again, beside another if there is one.
  */
-static void comes_back(void)
+static void lost_and_back(uint32_t nr)
 {
 	struct tally t;
 
-	configure(&ways[PACKED]);
-	probe();
 	faults_install();
 	play_begin(&play, &config, &choice, 2);
 	play_packets(&play, 1000, 300);
 	faults_abort();
-	t = play_packets(&play, 300, 300);
-	EXPECT(t.good == 300, "%u good, %u given back", t.good, t.retries);
+	t = play_packets(&play, nr, 300);
+	EXPECT(t.good == nr, "%u good, %u given back", t.good, t.retries);
 	EXPECT(play_stats(&play).device_failed, "no chunk has failed");
 	EXPECT(play_await_device(&play), "it is not back");
+	for (unsigned int i = 0; i < choice.nr; i++)
+		EXPECT(opencl_backend.there(choice.device[i]), "device %u is not there", i);
 	play_end(&play);
 	faults_remove();
+}
+
+/* Two workers have it: the other one has to let go of it, too. */
+static void comes_back(void)
+{
+	configure(&ways[PACKED]);
+	probe();
+	lost_and_back(300);
 }
 
 /*
@@ -635,26 +643,13 @@ static void one_of_two(void)
 	drop_second();
 }
 
-/* The lost one is tried again, and works again, beside the other. */
+/* Each worker has one of its own, of which one is lost. */
 static void both_again(void)
 {
-	struct device *second;
-	struct tally t;
-
 	configure(&ways[PACKED]);
 	probe();
-	second = second_device();
-	faults_install();
-	play_begin(&play, &config, &choice, 2);
-	play_packets(&play, 1000, 300);
-	faults_abort();
-	t = play_packets(&play, 600, 300);
-	EXPECT(t.good == 600, "%u good, %u given back", t.good, t.retries);
-	EXPECT(play_stats(&play).device_failed, "no chunk has failed");
-	EXPECT(play_await_device(&play), "it is not back");
-	EXPECT(there(gpu) && there(second), "not both are there");
-	play_end(&play);
-	faults_remove();
+	second_device();
+	lost_and_back(600);
 	drop_second();
 }
 
