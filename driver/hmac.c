@@ -10,6 +10,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
+#include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -18,6 +19,7 @@
 #include <crypto/sha2.h>
 
 #include "hmac.h"
+#include "uapi/wavecrypt.h"
 
 /**
  * struct wc_hash - one of them
@@ -41,6 +43,12 @@ struct wc_hash {
 	};
 
 WC_EACH_HASH(WC_HASH)
+
+#define WC_HASH_FITS(HASH, hash, bytes)					\
+	static_assert(HASH##_BLOCK_SIZE <= SHA512_BLOCK_SIZE &&		\
+		      (bytes) <= sizeof_field(struct wavecrypt_key, inner));
+
+WC_EACH_HASH(WC_HASH_FITS)
 
 /* What follows the state in an export: the count of bytes, and no more than a
  * block that is not full.
