@@ -218,11 +218,32 @@ static void geometry(void)
 	end();
 }
 
+/* A module of another release knows fewer algorithms, or more, and asks for none that
+ * it was not offered.
+ */
+static void other_release(void)
+{
+	struct wavecrypt_attach good, bad;
+
+	begin();
+	good = loopback_channel(producer.lb)->geo;
+	bad = good;
+	memset(bad.algs, 0, sizeof(bad.algs));
+	bad.algs[0] = 1ull << WAVECRYPT_ALG_CBC_SHA1;
+	EXPECT(!channel_check(&bad), "%s", channel_check(&bad));
+
+	CONTRADICTS(bad.algs[0] |= 1ull << WAVECRYPT_ALG_NONE);
+	CONTRADICTS(bad.algs[WAVECRYPT_ALGS / 64] |= 1ull << WAVECRYPT_ALGS % 64);
+	CONTRADICTS(bad.algs[WAVECRYPT_ALG_WORDS - 1] |= 1ull << 63);
+	end();
+}
+
 static const struct ktap_case cases[] = {
 	{ "a good descriptor becomes a packet", good_one },
 	{ "a bad field is refused, whichever", hostile },
 	{ "300000 mutated descriptors: nothing out of bounds", fuzz },
 	{ "an attach answer that contradicts itself is noticed", geometry },
+	{ "algorithms of a module of another release", other_release },
 	{ 0 },
 };
 
