@@ -6,10 +6,6 @@ import statistics
 
 BASE, TEST = 0, 1
 
-# Nanoseconds to the other CPU and back, at most with a cache between them, and at
-# least without.
-NEAR_NS, FAR_NS = 250, 400
-
 
 def per_packet(samples, field):
     """What a packet took, by each sample."""
@@ -77,14 +73,6 @@ class Result:
     def distance(self):
         """Nanoseconds to the other CPU and back."""
         return statistics.median(self.pingpong) if self.pingpong else None
-
-    def place(self):
-        """near or far, if it was the same before and after."""
-        if self.pingpong and max(self.pingpong) <= NEAR_NS:
-            return "near"
-        if self.pingpong and min(self.pingpong) >= FAR_NS:
-            return "far"
-        return None
 
     def cpu_ns(self, side):
         """What a packet took of all CPUs."""

@@ -30,10 +30,12 @@ def _l3():
 def describe(top):
     """A dictionary that says on what, of what and when."""
     cpu = _cpuinfo()
-    interesting = ("aes", "sha_ni", "avx2", "vaes", "avx512f", "avx512bw", "gfni", "hypervisor")
+    interesting = ("aes", "sha_ni", "avx2", "vaes", "avx512f", "avx512bw", "gfni", "amx_tile",
+                   "hypervisor")
     git = subprocess.run(["git", "-C", top, "describe", "--always", "--dirty"],
                          capture_output=True, text=True, check=False)
     return {
+        "vendor": cpu.get("vendor_id"),
         "cpu": cpu.get("model name", "unknown"),
         "family": cpu.get("cpu family"),
         "model": cpu.get("model"),

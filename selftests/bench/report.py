@@ -104,8 +104,10 @@ def cost(results, length=1408):
 
 
 WAYS = {("gateway", "encrypt"): "encapsulation, forwarded",
+        ("flow", "encrypt"): "encapsulation, forwarded by a flowtable",
         ("host", "encrypt"): "encapsulation, a socket's own",
-        ("gateway", "decrypt"): "decapsulation, forwarded"}
+        ("gateway", "decrypt"): "decapsulation, forwarded",
+        ("flow", "decrypt"): "decapsulation, forwarded by a flowtable"}
 
 
 def tunnels(results, throughput):
