@@ -2,8 +2,9 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 """Figures to a picture, by gnuplot."""
 
-import pathlib
 import subprocess
+
+from figures import BASE, TEST
 
 TITLES = {"cbc-sha1": "AES-CBC + HMAC-SHA1", "gcm": "AES-GCM"}
 WHO = ("kernel", "wavecrypt")
@@ -43,11 +44,9 @@ class Picture:
                   f"background 'white'\nset output '{path}'\nset grid\nset key top left\n"
                   f"set multiplot layout {rows},2\n{''.join(self.panels)}unset multiplot\n")
         subprocess.run(["gnuplot"], input=script, text=True, check=True)
+        # To be kept, it has no blanks at lines' ends.
         lines = path.read_text(encoding="utf-8").splitlines()
         path.write_text("\n".join(line.rstrip() for line in lines).strip() + "\n", encoding="utf-8")
-        # To be kept, it has no blanks at lines' ends.
-        lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
-        pathlib.Path(path).write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
 
 
 def _best(results, alg, op, length, side):
@@ -112,4 +111,22 @@ def summary(path, throughput):
     picture = Picture()
     _over_depth(picture, throughput, "cbc-sha1")
     _over_size(picture, throughput, "cbc-sha1")
+    picture.draw(path)
+
+
+def tunnels(path, results):
+    """What one tunnel carries, with and without flowtables."""
+    picture = Picture()
+    for op, way in (("encrypt", "into"), ("decrypt", "out of")):
+        for what, name in (("gateway", "forwarded"), ("flow", "forwarded by a flowtable")):
+            curves = {}
+            for side, alg, who in ((BASE, "gcm", "kernel"), (TEST, "cbc-sha1", "wavecrypt"),
+                                   (BASE, "cbc-sha1", "kernel")):
+                points = sorted((r.cell.len, 8 * r.cell.len / r.ns(side)) for r in results
+                                if r and r.cell.len and r.cell.depth == 256 and
+                                (r.cell.alg, r.cell.op, r.cell.what) == (alg, op, what))
+                if points:
+                    curves[f"{TITLES[alg]}, {who}"] = points
+            picture.panel(f"One tunnel, {name} {way} it, one CPU for XFRM", "bytes of payload",
+                          "Gbit/s", curves, "set yrange [0:*]")
     picture.draw(path)

@@ -97,10 +97,10 @@ def suites():
     return [Cell(alg, op, 1408, 256) for alg in ("cbc-sha1", *SUITES) for op in OPS]
 
 
-def tunnels(quick):
+def tunnels(quick, depths=(1, 32, 256, 1024)):
     """Through XFRM: forwarded by a gateway, or a host's own packets."""
     lens = (64, 1408) if quick else (64, 512, 1408, 4096, 0)
-    depths = (256,) if quick else (1, 32, 256, 1024)
+    depths = (256,) if quick else depths
     return [Cell(alg, op, length, depth, what=what)
             for alg in TUNNELS for what, op in (("gateway", "encrypt"), ("flow", "encrypt"),
                                              ("host", "encrypt"), ("gateway", "decrypt"),
