@@ -390,6 +390,16 @@ host_up()
 	at host ping -q -c 3 -i 0.1 -W 20 10.0.1.2
 }
 
+host_down()
+{
+	ip netns del host
+	ip -n right route del 10.8.0.0/24
+	ip -n left xfrm policy del src 10.8.0.0/24 dst 10.0.1.2 dir out
+	ip -n left xfrm policy del src 10.0.1.2 dst 10.8.0.0/24 dir fwd
+	ip -n right xfrm policy del src 10.0.1.2 dst 10.8.0.0/24 dir out
+	ip -n right xfrm policy del src 10.8.0.0/24 dst 10.0.1.2 dir in
+}
+
 in_flight()
 {
 	cat "$sysfs"/queue*/depth | awk '{ n += $1 } END { print +n }'
@@ -436,6 +446,42 @@ held()
 released()
 {
 	kill -CONT "$("$here/../vm/helper" pid)"
+}
+
+# What comes in by "lan" is forwarded by a flowtable, past all look-ups, into the tunnel.
+# Nothing else takes so few steps between two asynchronous ones.
+by_flowtable()
+{
+	local packets slow before
+	host_up
+	at host ethtool -K lan tso off gso off >/dev/null
+	at left nft -f - <<-END
+		table inet flows {
+			flowtable kept { hook ingress priority filter; devices = { lan }; }
+			chain forward {
+				type filter hook forward priority filter
+				meta l4proto tcp iifname lan counter flow add @kept
+			}
+		}
+	END
+	served
+	before=$(offloaded)
+	at right timeout "$patience" socat -u TCP-LISTEN:5202,reuseaddr "CREATE:$work/received" &
+	until [ -n "$(at right ss -Hltn 'sport = :5202')" ]; do
+		kill -0 $!
+	done
+	at host timeout "$patience" socat -u "OPEN:$work/file" TCP:10.0.1.2:5202 || :
+	wait $!
+	cmp "$work/file" "$work/received"
+	# shellcheck disable=SC2016 # for awk
+	packets=$(at left awk '$1 == "lan:" { print $3 }' /proc/net/dev)
+	slow=$(at left nft list chain inet flows forward | sed -n 's/.*counter packets \([0-9]*\).*/\1/p')
+	echo "$slow of $packets packets took the long way, $(($(offloaded) - before)) were offloaded"
+	[ "$slow" -lt $((packets / 2)) ]
+	[ $(($(offloaded) - before)) -gt 100 ]
+	no_xfrm_errors
+	at left nft delete table inet flows
+	host_down
 }
 
 # The device goes that a packet came by, while the helper has that packet
@@ -815,6 +861,11 @@ protected()
 	ktap_test "an XFRM interface is deleted under traffic" interface_goes xfrm
 	ktap_test "a VTI is deleted under traffic" interface_goes vti
 	ktap_test "without the modules again nothing is guarded" plain_again
+	if modprobe nft_flow_offload; then
+		ktap_test "forwarded by a flowtable" by_flowtable
+	else
+		ktap_skip "forwarded by a flowtable" "this kernel has none"
+	fi
 	ktap_test "a device goes that packets came by" device_goes
 	ktap_test "network namespaces go" namespaces_go
 }
