@@ -464,6 +464,7 @@ static void wc_route_forget(struct wc_route *route)
 		class->trial_at = 0;
 	}
 	route->generation = READ_ONCE(wc_generation);
+	route->refused = (struct wc_pause){ };
 	route->trial = false;
 	route->single = false;
 	route->inline_rate = 0;
