@@ -12,9 +12,11 @@
 #include "ctl/doctor.h"
 #include "lib/array.h"
 
+#define KERNEL(major, minor)	(1000 * (major) + (minor))
 /* The oldest kernel that the module is built for */
-#define OLDEST_MAJOR	6
-#define OLDEST_MINOR	1
+#define OLDEST			KERNEL(6, 1)
+/* From then on AF_ALG has synchronous implementations only. */
+#define NO_ASYNC_AF_ALG		KERNEL(7, 2)
 
 static void check_privileges(struct doctor *d)
 {
@@ -28,7 +30,7 @@ static void check_privileges(struct doctor *d)
 static void check_kernel(struct doctor *d)
 {
 	char release[256];
-	int major = 0, minor = 0;
+	int major = 0, minor = 0, version;
 
 	if (!doctor_read(d, "proc/sys/kernel/osrelease", release,
 			 sizeof(release))) {
@@ -36,11 +38,16 @@ static void check_kernel(struct doctor *d)
 			   "its release cannot be read: is /proc mounted?");
 		return;
 	}
-	if (sscanf(release, "%d.%d", &major, &minor) == 2 &&
-	    (major < OLDEST_MAJOR ||
-	     (major == OLDEST_MAJOR && minor < OLDEST_MINOR)))
+	sscanf(release, "%d.%d", &major, &minor);
+	version = KERNEL(major, minor);
+	if (version && version < OLDEST)
 		doctor_say(d, "kernel", DOCTOR_BAD,
 			   "upgrade the kernel", "%s is older than 6.1",
+			   release);
+	else if (version >= NO_ASYNC_AF_ALG)
+		doctor_say(d, "kernel", DOCTOR_NOTE,
+			   "wavecryptctl selftest tries the module by way of IPsec",
+			   "%s: programs that use AF_ALG, as kcapi, get no asynchronous implementation here; IPsec does",
 			   release);
 	else
 		doctor_say(d, "kernel", DOCTOR_GOOD, NULL, "%s", release);
