@@ -9,6 +9,7 @@
 #include <linux/nospec.h>
 #include <linux/workqueue.h>
 
+#include "compat.h"
 #include "pages.h"
 #include "queue.h"
 

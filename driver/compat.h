@@ -22,6 +22,11 @@
 #error "wavecrypt needs CONFIG_PREEMPT_RT_NEEDS_BH_LOCK on PREEMPT_RT"
 #endif
 
+/* Since 6.6, and in some of 6.1 before that: not in Debian's 6.1.170. */
+#ifndef __counted_by
+#define __counted_by(member)
+#endif
+
 /* The argument of a completion callback became a plain pointer in 6.3. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 typedef struct crypto_async_request *wc_done_arg_t;
