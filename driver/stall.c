@@ -139,6 +139,15 @@ void wc_stall_watch(struct wc_queue *q)
 	wc_stall_arm(stall, min(wc_stall_patience(q), WC_STALL_TICK));
 }
 
+/* The deadline may have been set when there was more time. */
+static void wc_stall_hurry(struct wc_queue *q)
+{
+	u32 deadline = q->stall.now + wc_stall_patience(q);
+
+	if (time_before32(deadline, q->stall.deadline))
+		q->stall.deadline = deadline;
+}
+
 /**
  * wc_stall_learn - a batch is coming back
  * @q: the queue
@@ -153,7 +162,7 @@ void wc_stall_learn(struct wc_queue *q, u32 nr)
 		&q->flight[q->sq_ring[q->head & (q->entries - 1)]];
 	struct wc_stall *stall = &q->stall;
 	u32 took = stall->now - first->since;
-	u32 wanted, deadline;
+	u32 wanted;
 
 	/* From a stall: for how long it was away says nothing of what follows. */
 	if (!first->rq && took > WC_STALL_MOST)
@@ -163,10 +172,7 @@ void wc_stall_learn(struct wc_queue *q, u32 nr)
 	WRITE_ONCE(stall->patience, wanted > stall->patience ?
 		   stall->patience + DIV_ROUND_UP(wanted - stall->patience, 2) :
 		   stall->patience - (stall->patience - wanted) / 8);
-	/* It may have been set when there was more time. */
-	deadline = stall->now + wc_stall_patience(q);
-	if (time_before32(deadline, stall->deadline))
-		stall->deadline = deadline;
+	wc_stall_hurry(q);
 	if (!first->rq)
 		return;
 	WRITE_ONCE(stall->untried, false);
@@ -187,8 +193,10 @@ bool wc_stall_overdue(struct wc_queue *q)
 	struct wc_stall *stall = &q->stall;
 	u32 now = stall->now, oldest = now, index;
 
-	if (q->closed || q->stalled || !q->lent ||
-	    time_before32(now, stall->deadline))
+	if (q->closed || q->stalled || !q->lent)
+		return false;
+	wc_stall_hurry(q);
+	if (time_before32(now, stall->deadline))
 		return false;
 	for (index = 0; index < q->entries; index++) {
 		const struct wc_flight *flight = &q->flight[index];

@@ -204,6 +204,36 @@ static void *request_apart(void *fd)
 	return NULL;
 }
 
+/* A request is on its way to a helper that is stopped. */
+static pthread_t request_stuck(int *fd, pid_t helper)
+{
+	pthread_t stuck;
+
+	kill(helper, SIGSTOP);
+	pthread_create(&stuck, NULL, request_apart, fd);
+	while (!number_in(SYSFS "queue0/depth"))
+		sched_yield();
+	return stuck;
+}
+
+/* Who finds that traffic stands still has set it too high. */
+static void test_lowered(int fd, pid_t helper)
+{
+	uint64_t start;
+	pthread_t stuck;
+
+	write_number(STALL_MS, 20000);
+	stuck = request_stuck(&fd, helper);
+	start = now_ms();
+	write_number(STALL_MS, 10);
+	pthread_join(stuck, NULL);
+	expect(now_ms() - start < 1000, "%" PRIu64 " ms", now_ms() - start);
+	kill(helper, SIGCONT);
+	expect(becomes("live"), "still stalled");
+	write_number(STALL_MS, 0);
+	ktap_test("stall_ms, if lowered, is so for what waits");
+}
+
 /* A stopped helper has one, and the next, of which there may not be two, does it before
  * itself. Then nothing is in flight, but the slot is still lent.
  */
@@ -214,10 +244,7 @@ static void test_pressed(int fd, pid_t helper)
 
 	write_number(STALL_MS, 1000);
 	write_number(PARAMETERS "pending", 1);
-	kill(helper, SIGSTOP);
-	pthread_create(&first, NULL, request_apart, &fd);
-	while (!number_in(SYSFS "queue0/depth"))
-		sched_yield();
+	first = request_stuck(&fd, helper);
 	set_mode("inline");
 	request(fd);
 	pthread_join(first, NULL);
@@ -256,6 +283,7 @@ int main(void)
 	test_stopped(fd, helper, delay_ms);
 	test_crawling(fd, delay_ms);
 	test_parameter(fd, helper);
+	test_lowered(fd, helper);
 	test_pressed(fd, helper);
 	kill(helper, SIGKILL);
 	return ktap_end();
