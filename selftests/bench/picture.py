@@ -22,13 +22,13 @@ class Picture:
         self.data = ""
         self.panels = []
 
-    def panel(self, title, x, y, curves, more=""):
+    def panel(self, title, x, y, curves, more="", style="linespoints"):
         """@curves: name to a list of (x, y)."""
         plots = []
         for name, points in curves.items():
             block = f"d{self.data.count(' << END')}"
             self.data += _block(block, points)
-            plots.append(f"${block} using 1:2 with linespoints title '{name}'")
+            plots.append(f"${block} using 1:2 with {style} title '{name}'")
         if plots:
             self.panels.append(f"set title '{title}'\nset xlabel '{x}'\nset ylabel '{y}'\n{more}\n"
                                f"plot {', '.join(plots)}\nunset logscale\n")
@@ -41,7 +41,7 @@ class Picture:
         """To an SVG file."""
         rows = (len(self.panels) + 1) // 2
         script = (f"{self.data}\nset terminal svg size 1200,{380 * rows} font 'sans,11' "
-                  f"background 'white'\nset output '{path}'\nset grid\nset key top left\n"
+                  f"noenhanced background 'white'\nset output '{path}'\nset grid\nset key top left\n"
                   f"set multiplot layout {rows},2\n{''.join(self.panels)}unset multiplot\n")
         subprocess.run(["gnuplot"], input=script, text=True, check=True)
         # To be kept, it has no blanks at lines' ends.

@@ -23,8 +23,9 @@ bin=$top/build/selftests
 . "$here/gateways.bash"
 # shellcheck source=emulated_gpu.bash
 . "$here/emulated_gpu.bash"
+# shellcheck source=prometheus.bash
+. "$here/prometheus.bash"
 
-server=127.0.0.1:9090 endpoint=127.0.0.1:9101
 work=$(mktemp -d)
 ctl=$top/build/helperd/wavecryptctl
 bench=$(dirname "${WAVECRYPT_TEST_MODULE:?}")/wavecrypt_bench.ko
@@ -36,7 +37,7 @@ helper_settings+=(--set device-retry-ms=10000)
 # alerts: that Prometheus knows of, a line for each after one that says "success"
 alerts()
 (
-	exec 3<>"/dev/tcp/${server/://}"
+	exec 3<>"/dev/tcp/${prometheus/://}"
 	printf 'GET /api/v1/alerts HTTP/1.0\r\n\r\n' >&3
 	sed 's/{"labels"/\n&/g' <&3
 )
@@ -75,22 +76,11 @@ wait_until()
 	done
 }
 
-# It scrapes what systemd starts wavecryptctl for.
 prometheus_up()
 {
 	sed -E 's/\b([0-9]+)m\b/\1s/g; s/(for:) .*/\1 3s/' \
 		"$top/packaging/prometheus/wavecrypt.rules.yml" >"$work/rules.yml"
-	cat >"$work/prometheus.yml" <<-END
-		global: {scrape_interval: 2s, evaluation_interval: 1s}
-		rule_files: [$work/rules.yml]
-		scrape_configs:
-		- job_name: wavecrypt
-		  static_configs: [{targets: ['$endpoint']}]
-	END
-	systemd-socket-activate --accept --inetd -l "$endpoint" "$ctl" metrics --http \
-		</dev/null >"$work/socket.log" 2>&1 &
-	prometheus --config.file="$work/prometheus.yml" --storage.tsdb.path="$work/data" \
-		--web.listen-address="$server" </dev/null >"$work/prometheus.log" 2>&1 &
+	prometheus_start "$work" 2 "$work/rules.yml"
 	wait_until quiet
 }
 
