@@ -4,8 +4,6 @@
 
 import subprocess
 
-from figures import BASE, TEST
-
 TITLES = {"cbc-sha1": "AES-CBC + HMAC-SHA1", "gcm": "AES-GCM"}
 WHO = ("kernel", "wavecrypt")
 
@@ -120,9 +118,8 @@ def tunnels(path, results):
     for op, way in (("encrypt", "into"), ("decrypt", "out of")):
         for what, name in (("gateway", "forwarded"), ("flow", "forwarded by a flowtable")):
             curves = {}
-            for side, alg, who in ((BASE, "gcm", "kernel"), (TEST, "cbc-sha1", "wavecrypt"),
-                                   (BASE, "cbc-sha1", "kernel")):
-                points = sorted((r.cell.len, 8 * r.cell.len / r.ns(side)) for r in results
+            for who, alg in (("kernel", "gcm"), ("wavecrypt", "cbc-sha1"), ("kernel", "cbc-sha1")):
+                points = sorted((r.cell.len, 8 * r.cell.len / r.ns(WHO.index(who))) for r in results
                                 if r and r.cell.len and r.cell.depth == 256 and
                                 (r.cell.alg, r.cell.op, r.cell.what) == (alg, op, what))
                 if points:
