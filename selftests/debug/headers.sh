@@ -31,7 +31,7 @@ builds()
 	dir=$(selftests/debs headers "$1")
 	if [[ $1 == *-rt-* && ! $1 =~ ^6\.(1|12)\. ]] &&
 	   ! grep -q '^CONFIG_PREEMPT_RT_NEEDS_BH_LOCK=y' "$dir/headers/.config"; then
-		! compiles "$dir/headers" >"$work/log" 2>&1
+		! compiles "$dir/headers" >"$work/log" 2>&1 || return 1
 		grep 'needs CONFIG_PREEMPT_RT_NEEDS_BH_LOCK' "$work/log"
 	else
 		compiles "$dir/headers"
