@@ -243,7 +243,19 @@ static bool has_kernel(unsigned int alg)
 	       wavecrypt_gpu_packets(session.shape, alg, WAVECRYPT_OP_DECRYPT);
 }
 
-/* Of each algorithm: each end, in quads as kernels have them */
+/* Each end of that algorithm's payloads, in quads as kernels have them */
+static void each_end(unsigned int alg, const char *which)
+{
+	for (wrong.tail = 0; wrong.tail < 16; wrong.tail += algs[alg].block) {
+		char what[64];
+
+		snprintf(what, sizeof(what), "%s%s, %d bytes at the end",
+			 algs[alg].label, which, wrong.tail);
+		found(what);
+	}
+}
+
+/* Of each algorithm */
 static void each_tail(void)
 {
 	for (unsigned int i = 0; i < WAVECRYPT_ALGS; i++) {
@@ -251,17 +263,11 @@ static void each_tail(void)
 		if (!has_kernel(i))
 			continue;
 		wrong.alg = i;
-		for (wrong.tail = 0; wrong.tail < 16; wrong.tail += algs[i].block) {
-			char what[64];
-
-			snprintf(what, sizeof(what), "%s, %d bytes at the end",
-				 algs[i].label, wrong.tail);
-			found(what);
-		}
+		each_end(i, "");
 	}
 }
 
-/* Of each cipher: each end of payloads that are not short */
+/* Of each cipher, of payloads that are not short */
 static void each_tail_of_long(void)
 {
 	for (unsigned int i = 0; i < WAVECRYPT_ALGS; i++) {
@@ -272,13 +278,7 @@ static void each_tail_of_long(void)
 		wrong.kind = alg_kind(i, WAVECRYPT_OP_DECRYPT, alg_key_min(i));
 		if (gpu_kind_like(wrong.kind) != (unsigned int)wrong.kind)
 			continue;
-		for (wrong.tail = 0; wrong.tail < 16; wrong.tail += algs[i].block) {
-			char what[64];
-
-			snprintf(what, sizeof(what), "%s, long, %d bytes at the end",
-				 algs[i].label, wrong.tail);
-			found(what);
-		}
+		each_end(i, ", long");
 	}
 }
 
