@@ -130,8 +130,8 @@ int module_open(const char *path);
 
 /**
  * module_attach - attach to the module
- * @fd: its file, open, never attached before; the channel's from now on,
- *	closed even if this fails
+ * @fd: its file, open, and not attached; it stays the caller's, open for longer than the
+ *	channel, and may be attached again after that
  * @path: what it is called
  * @entries: wished ring size, or 0
  * @replace: take over from a helper that is attached

@@ -19,7 +19,7 @@
 /**
  * struct module - channel to the module
  * @ch: what the daemon sees
- * @fd: the module's file; closing it detaches
+ * @fd: the module's file, the caller's
  */
 struct module {
 	struct channel ch;
@@ -51,7 +51,6 @@ static void module_close(struct channel *ch)
 	for (int i = 0; i < WAVECRYPT_REGIONS; i++)
 		if (ch->map[i] && !channel_kept(ch))
 			munmap(ch->map[i], ch->geo.region[i].size);
-	close(m->fd);
 	free(m);
 }
 
@@ -166,10 +165,8 @@ int module_attach(int fd, const char *path, uint32_t entries, bool replace,
 	const char *wrong;
 	int err;
 
-	if (!m) {
-		close(fd);
+	if (!m)
 		return -ENOMEM;
-	}
 	m->ch.ops = &module_ops;
 	m->ch.name = path;
 	m->fd = fd;
@@ -185,7 +182,6 @@ int module_attach(int fd, const char *path, uint32_t entries, bool replace,
 		/* How a module whose structure was shorter takes the call */
 		if (err == -ENOTCONN)
 			err = -EPROTO;
-		close(m->fd);
 		free(m);
 		return err;
 	}

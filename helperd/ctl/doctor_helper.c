@@ -110,8 +110,9 @@ static void check_queues(struct doctor *d)
 	    !cpulist_parse(online, &cpus, NULL))
 		return;
 	if (CPU_COUNT(&cpus) > queues)
-		doctor_say(d, "queues", DOCTOR_WARNING, "restart the daemon",
-			   "%lld, for %d processors: those that were added since the daemon attached offload nothing",
+		doctor_say(d, "queues", DOCTOR_WARNING,
+			   "the daemon attaches anew within seconds; else restart it",
+			   "%lld, for %d processors: those that were added since it attached offload nothing",
 			   queues, CPU_COUNT(&cpus));
 }
 

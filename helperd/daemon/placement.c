@@ -38,19 +38,6 @@ struct plan {
 	uint32_t *group_of;
 };
 
-static bool read_cpulist(const char *path, cpu_set_t *set)
-{
-	FILE *f = fopen(path, "re");
-	char line[4096];
-	bool good;
-
-	if (!f)
-		return false;
-	good = fgets(line, sizeof(line), f) && cpulist_parse(line, set, NULL);
-	fclose(f);
-	return good;
-}
-
 /*
  * CPUs that share the last-level cache of @cpu. Where none is shared, or a
  * hypervisor says nothing about it, those of the same package.
@@ -69,7 +56,7 @@ static void neighbours(const struct placement_wish *wish, uint32_t cpu,
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		snprintf(path, sizeof(path), "%s/devices/system/cpu/cpu%u/%s",
 			 wish->sysfs, cpu, files[i]);
-		if (!read_cpulist(path, set))
+		if (!cpulist_read(path, set))
 			continue;
 		CPU_AND(set, set, all);
 		if (CPU_COUNT(set) >= enough)

@@ -19,6 +19,7 @@
 #include "daemon/crews.h"
 #include "daemon/harden.h"
 #include "daemon/leave.h"
+#include "daemon/newcomers.h"
 #include "daemon/notify.h"
 #include "daemon/placement.h"
 #include "daemon/registry.h"
@@ -40,12 +41,11 @@
 #define BACKOFF_FIRST_NS	(NSEC_PER_SEC / 10)
 #define BACKOFF_LAST_NS		(10 * NSEC_PER_SEC)
 
-/*
- * Each attachment takes a new file of the module's, and opening takes a capability
- * that is dropped. So this many are opened at the start; a channel that breaks
- * more often than that is for the service manager to look at.
- */
-#define ATTACHMENTS		8
+/* A channel that breaks as often, one soon after the other, is for the service manager. */
+#define BREAKS_MOST		8
+
+/* How often to look whether the machine was given more processors */
+#define LOOK_NS			(2 * NSEC_PER_SEC)
 
 /* How long a device's driver may take to return when all else has stopped */
 #define LEAVE_PATIENCE_NS	(5 * NSEC_PER_SEC)
@@ -60,8 +60,8 @@
  * @config: settings
  * @source: where they come from
  * @backends: what workers work with
- * @files: files of the module's, for one attachment each
- * @nr_files: how many are left
+ * @file: the module's, opened before the capability that this takes is dropped; or -1
+ * @breaks: how many channels broke, one soon after the other
  * @ch: channel, NULL while there is none
  * @lb: its other end, if it is a loopback
  * @placement: who serves what, to begin with
@@ -79,13 +79,14 @@
  * @stop: asked to
  * @reload: asked to read settings again
  * @renew: workers are to be started anew, with other settings
+ * @grown: the channel is to be made anew, with queues for processors that came
  */
 struct supervisor {
 	struct config *config;
 	const struct config_source *source;
 	struct backend_choice backends;
-	int files[ATTACHMENTS];
-	int nr_files;
+	int file;
+	unsigned int breaks;
 	struct channel *ch;
 	struct loopback *lb;
 	struct placement placement;
@@ -103,6 +104,7 @@ struct supervisor {
 	bool stop;
 	bool reload;
 	bool renew;
+	bool grown;
 };
 
 static int exit_status(int err)
@@ -147,29 +149,16 @@ static int attach_loopback(struct supervisor *s)
 	return 0;
 }
 
-static int attach_module(struct supervisor *s, bool replace)
+static int open_module(struct supervisor *s)
 {
-	const struct config *c = s->config;
+	int fd;
 
-	if (!s->nr_files) {
-		log_err("the channel broke %d times: giving up", ATTACHMENTS);
-		return -EIO;
-	}
-	return module_attach(s->files[--s->nr_files], c->module, c->entries,
-			     replace, &s->ch);
-}
-
-static int open_files(struct supervisor *s)
-{
 	if (s->config->transport != CONFIG_MODULE)
 		return 0;
-	while (s->nr_files < ATTACHMENTS) {
-		int fd = module_open(s->config->module);
-
-		if (fd < 0)
-			return fd;
-		s->files[s->nr_files++] = fd;
-	}
+	fd = module_open(s->config->module);
+	if (fd < 0)
+		return fd;
+	s->file = fd;
 	return 0;
 }
 
@@ -180,7 +169,8 @@ static int attach(struct supervisor *s, bool replace)
 	if (s->config->transport == CONFIG_LOOPBACK)
 		err = attach_loopback(s);
 	else
-		err = attach_module(s, replace);
+		err = module_attach(s->file, s->config->module,
+				    s->config->entries, replace, &s->ch);
 	if (err)
 		return err;
 	s->attached_at = clock_ns();
@@ -462,17 +452,33 @@ static bool workers_healthy(struct supervisor *s)
 	return healthy;
 }
 
+static bool look_for_newcomers(struct supervisor *s)
+{
+	cpu_set_t set;
+	char cpus[128];
+
+	if (!newcomers_find(s->ch, "/sys", &set))
+		return false;
+	cpulist_format(&set, cpus, sizeof(cpus));
+	log_notice("CPUs %s were added: attaching anew, for queues of theirs",
+		   cpus);
+	return true;
+}
+
 /**
  * pump - handle events
  * @s: the daemon
  * @until: until then at the latest; 0: for as long as it takes
  *
  * Returns when a worker has ended, when asked to stop or to start workers anew,
- * or at @until.
+ * when there are processors without a queue, or at @until.
  */
 static void pump(struct supervisor *s, uint64_t until)
 {
 	uint64_t watchdog = clock_ns() + s->watchdog_ns;
+	/* Of a loopback, processors have no queues. */
+	bool may_grow = s->workers && !s->lb;
+	uint64_t look = clock_ns() + LOOK_NS;
 
 	for (;;) {
 		struct pollfd fds[] = {
@@ -494,6 +500,14 @@ static void pump(struct supervisor *s, uint64_t until)
 		}
 		if (s->watchdog_ns && (!next || watchdog < next))
 			next = watchdog;
+		if (may_grow && now >= look) {
+			s->grown = look_for_newcomers(s);
+			if (s->grown)
+				return;
+			look = now + LOOK_NS;
+		}
+		if (may_grow && (!next || look < next))
+			next = look;
 		if (next)
 			timeout = (next - now) / NSEC_PER_MSEC + 1;
 		if (poll(fds, 3, timeout) < 0 && errno != EINTR)
@@ -516,17 +530,24 @@ static void pump(struct supervisor *s, uint64_t until)
 	}
 }
 
-/* Let time pass so that a channel that breaks at once does not spin us. */
-static void back_off(struct supervisor *s)
+/* Let time pass so that a channel that breaks at once does not spin us. False: enough. */
+static bool back_off(struct supervisor *s)
 {
-	if (clock_ns() - s->attached_at > BACKOFF_LAST_NS)
+	if (clock_ns() - s->attached_at > BACKOFF_LAST_NS) {
 		s->backoff_ns = BACKOFF_FIRST_NS;
+		s->breaks = 0;
+	}
+	if (++s->breaks == BREAKS_MOST) {
+		log_err("the channel broke %d times: giving up", BREAKS_MOST);
+		return false;
+	}
 	log_notice("attaching anew in %llu ms",
 		   (unsigned long long)s->backoff_ns * 1000 / NSEC_PER_SEC);
 	pump(s, clock_ns() + s->backoff_ns);
 	s->backoff_ns *= 2;
 	if (s->backoff_ns > BACKOFF_LAST_NS)
 		s->backoff_ns = BACKOFF_LAST_NS;
+	return true;
 }
 
 /**
@@ -542,6 +563,7 @@ static int serve(struct supervisor *s, bool *again)
 	uint64_t drain;
 
 	*again = false;
+	s->grown = false;
 	do {
 		s->renew = false;
 		pump(s, 0);
@@ -555,11 +577,15 @@ static int serve(struct supervisor *s, bool *again)
 		    errno != EAGAIN)
 			log_warn("eventfd: %s", strerror(errno));
 		/* The next go on with what they left, and with other settings. */
-	} while (!s->stop && end == WORKER_STOPPED && workers_start(s));
+	} while (!s->stop && !s->grown && end == WORKER_STOPPED &&
+		 workers_start(s));
 	detach(s);
 	if (s->stop)
 		return EX_OK;
 	switch (end) {
+	case WORKER_STOPPED:
+		*again = s->grown;
+		return s->grown ? EX_OK : EX_OSERR;
 	case WORKER_DETACHED:
 		log_notice("another helper took over, or the module is going; nothing left to do");
 		return EX_OK;
@@ -612,7 +638,7 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 {
 	const struct config *c = s->config;
 	bool again;
-	int status, err = open_files(s);
+	int status, err = open_module(s);
 
 	if (err)
 		return exit_status(err);
@@ -640,7 +666,8 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 		status = serve(s, &again);
 		if (!again)
 			return status;
-		back_off(s);
+		if (!s->grown && !back_off(s))
+			return EX_IOERR;
 		if (s->stop)
 			return EX_OK;
 		err = attach(s, false);
@@ -655,6 +682,7 @@ int supervisor_run(struct config *config, const struct config_source *source,
 	struct supervisor s = {
 		.config = config,
 		.source = source,
+		.file = -1,
 		.signals = -1,
 		.ended = -1,
 		.notify = -1,
@@ -674,8 +702,8 @@ int supervisor_run(struct config *config, const struct config_source *source,
 	status = run(&s, ready, context);
 	workers_stop(&s);
 	detach(&s);
-	while (s.nr_files)
-		close(s.files[--s.nr_files]);
+	if (s.file >= 0)
+		close(s.file);
 	if (s.control)
 		control_close(s.control);
 	close(s.signals);

@@ -74,15 +74,10 @@ static bool no_place(const struct config *c, const char *value, char *why)
 static bool no_cpus(const struct config *c, const char *value, char *why)
 {
 	cpu_set_t wanted, present, both;
-	char line[1024], names[128];
-	FILE *f = fopen(PRESENT, "re");
-	bool known = f && fgets(line, sizeof(line), f) &&
-		     cpulist_parse(line, &present, NULL);
+	char names[128];
 
 	(void)c;
-	if (f)
-		fclose(f);
-	if (!known || !cpulist_parse(value, &wanted, NULL))
+	if (!cpulist_read(PRESENT, &present) || !cpulist_parse(value, &wanted, NULL))
 		return false;
 	CPU_AND(&both, &wanted, &present);
 	/* Those that are wanted, and not in both */

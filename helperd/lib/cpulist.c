@@ -56,6 +56,19 @@ bool cpulist_parse(const char *text, cpu_set_t *set, size_t *at)
 	return good && !*p;
 }
 
+bool cpulist_read(const char *path, cpu_set_t *set)
+{
+	FILE *f = fopen(path, "re");
+	char line[4096];
+	bool good;
+
+	if (!f)
+		return false;
+	good = fgets(line, sizeof(line), f) && cpulist_parse(line, set, NULL);
+	fclose(f);
+	return good;
+}
+
 void cpulist_format(const cpu_set_t *set, char *out, size_t size)
 {
 	const char *comma = "";

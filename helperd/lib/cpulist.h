@@ -21,6 +21,15 @@
  */
 bool cpulist_parse(const char *text, cpu_set_t *set, size_t *at);
 
+/**
+ * cpulist_read - read the list that a file begins with
+ * @path: the file, one of sysfs'
+ * @set: result
+ *
+ * Return: false if there is no such file, or none that is a list.
+ */
+bool cpulist_read(const char *path, cpu_set_t *set);
+
 /** cpulist_format - write a list; as much of it as fits */
 void cpulist_format(const cpu_set_t *set, char *out, size_t size);
 

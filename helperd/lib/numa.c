@@ -26,9 +26,8 @@ static bool read_line(const char *path, char *line, size_t size)
 static bool any_in(const char *path, const cpu_set_t *cpus)
 {
 	cpu_set_t set, both;
-	char line[4096];
 
-	if (!read_line(path, line, sizeof(line)) || !cpulist_parse(line, &set, NULL))
+	if (!cpulist_read(path, &set))
 		return false;
 	CPU_AND(&both, &set, cpus);
 	return CPU_COUNT(&both);

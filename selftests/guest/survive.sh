@@ -9,9 +9,9 @@
 # survive.sh [--kills N]: kill the helper so often instead of 6 times, stop and
 # replace it a tenth as often
 #
-# vm: --kernel 6.1 --no-helper
-# vm: --kernel 6.12 --no-helper
-# vm: --kernel 7.2 --no-helper
+# vm: --kernel 6.1 --spare-cpu --no-helper
+# vm: --kernel 6.12 --spare-cpu --no-helper
+# vm: --kernel 7.2 --spare-cpu --no-helper
 # debug: uml uml72 vm
 
 set -euo pipefail
@@ -190,6 +190,27 @@ moved()
 	[ "$status" -eq 0 ] && [ "$followed" -gt 0 ] && [ "$overtook" -eq 0 ]
 }
 
+# A processor is added to the machine, and the helper attaches anew by itself, for a queue
+# of its own; what sends from there is offloaded.
+grown()
+{
+	local pid cpu tries status=0
+
+	"$helper" start
+	pid=$("$helper" pid)
+	cpu=$("$here/../vm/plug")
+	for ((tries = 0; tries < 200; tries++)); do
+		in_ns a "$cpu" ping -q -c 1 -W 5 -I 192.0.2.1 192.0.2.2 >/dev/null
+		! grep -q '[^0]' "$sysfs/queue$cpu/batches" || break
+		sleep 0.1
+	done
+	echo "CPU $cpu: $(cat "$sysfs/queue$cpu/batches") batches"
+	[ "$tries" -lt 200 ] || status=1
+	expect_equal "helper" "$pid" "$("$helper" pid)" || status=1
+	"$helper" stop
+	return "$status"
+}
+
 # The namespaces go while a stopped helper has their packets, and so does, in the
 # end, the module: nobody is left who holds it.
 torn_down()
@@ -233,6 +254,11 @@ ktap_test "the helper is stopped, and goes on, $stops times" \
 ktap_test "the helper is replaced, $stops times" \
 	undisturbed disturbed "$stops" replace --replace
 ktap_test "no helper any more" undisturbed sleep 2
+if "$here/../vm/plug" --ask; then
+	ktap_test "a processor is added" undisturbed grown
+else
+	ktap_skip "a processor is added" "there is none to add"
+fi
 if [ "$(nproc)" -gt 1 ]; then
 	ktap_test "a flow moves from CPU to CPU" moved
 else

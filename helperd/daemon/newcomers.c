@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#include <limits.h>
+#include <stdio.h>
+
+#include "daemon/newcomers.h"
+#include "lib/cpulist.h"
+
+int newcomers_find(const struct channel *ch, const char *sysfs, cpu_set_t *set)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/devices/system/cpu/online", sysfs);
+	if (!cpulist_read(path, set))
+		CPU_ZERO(set);
+	for (uint32_t i = 0; i < ch->geo.queues; i++) {
+		uint32_t cpu = channel_sq(ch, i)->cpu;
+
+		if (cpu < CPU_SETSIZE)
+			CPU_CLR(cpu, set);
+	}
+	return CPU_COUNT(set);
+}
