@@ -175,8 +175,9 @@ undisturbed()
 	local errors
 	errors=$(errors)
 	under_traffic "$@"
-	expect_equal "lost" 0 "$(fate_of_packets | cut -d' ' -f2)"
+	# These first: they say where one was lost.
 	expect_equal "errors" "$errors" "$(errors)"
+	expect_equal "lost" 0 "$(fate_of_packets | cut -d' ' -f2)"
 }
 
 # Datagrams that have arrived at one of the hosts
@@ -419,6 +420,11 @@ family()
 	local cipher node
 	cipher=$(esp_cipher "$2")
 	counters_of["$cipher"]=$(dir_of "$1")
+	# What one has left that failed
+	[ -z "$(sas left right)" ] || {
+		swan left --terminate --ike site --timeout 30 >/dev/null
+		wait_until 20 eval "[ -z \"\$(sas left right)\" ]"
+	}
 	up left "$1"
 	for node in left right; do
 		[[ $2 != *-esn ]] || ip -n "lab-$node" xfrm state | grep 'flag .*esn'
