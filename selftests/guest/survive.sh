@@ -10,8 +10,8 @@
 # replace it a tenth as often
 #
 # vm: --kernel 6.1 --spare-cpu --no-helper
-# vm: --kernel 6.12 --spare-cpu --no-helper
-# vm: --kernel 7.2 --spare-cpu --no-helper
+# vm: --kernel 6.12 --no-helper
+# vm: --kernel 7.2 --no-helper
 # debug: uml uml72 vm
 
 set -euo pipefail
@@ -198,7 +198,7 @@ grown()
 
 	"$helper" start
 	pid=$("$helper" pid)
-	cpu=$("$here/../vm/plug")
+	cpu=$("$here/../vm/plug") || return 1
 	for ((tries = 0; tries < 200; tries++)); do
 		in_ns a "$cpu" ping -q -c 1 -W 5 -I 192.0.2.1 192.0.2.2 >/dev/null
 		! grep -q '[^0]' "$sysfs/queue$cpu/batches" || break
