@@ -160,6 +160,26 @@ static noinline void wc_aead_learn(const struct wc_tfm *tfm,
 	local_bh_enable();
 }
 
+/* Whether a request is done in the call by the kernel's driver, and nothing else is to
+ * be said of it. It is counted then.
+ */
+static __always_inline bool wc_aead_plain(const struct wc_tfm *tfm,
+					  struct wc_route *route,
+					  enum wavecrypt_op op,
+					  unsigned int len)
+{
+	const struct wc_order *order = this_cpu_ptr(tfm->order);
+
+	if (wc_route_minds(route) || !wc_inline_may_lend(tfm) ||
+	    unlikely(!tfm->named || wc_hazard_hold(op) ||
+		     trace_wavecrypt_route_enabled() ||
+		     !wc_order_idle(order) || !wc_home_here(tfm, order)))
+		return false;
+	wc_route_pass(route);
+	wc_stats_inline(tfm, op, len);
+	return true;
+}
+
 /* The way of every request, and of most a short one: next to what AES-GCM takes
  * for a small packet every step shows.
  */
@@ -168,11 +188,11 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 {
 	struct crypto_aead *aead = crypto_aead_reqtfm(req);
 	struct wc_tfm *tfm = crypto_aead_ctx(aead);
+	bool masked = in_softirq(), offload, idle;
 	unsigned int len = req->cryptlen;
 	const struct wc_order *order;
 	struct wc_route_class *class;
 	struct wc_route *route;
-	bool masked = in_softirq(), offload, idle;
 	enum wc_hold hold;
 	int err = 0;
 	u64 start;
@@ -182,9 +202,14 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 
 	if (!masked)
 		local_bh_disable();
+	route = wc_route_mine();
+	if (wc_aead_plain(tfm, route, op, len)) {
+		if (!masked)
+			local_bh_enable();
+		return wc_inline_direct(tfm, req, op);
+	}
 	if (unlikely(!tfm->named))
 		wc_tally_learn(tfm, req);
-	route = wc_route_mine();
 	class = wc_route_class(route, tfm->alg->nr, op, len);
 	start = wc_route_account(route, class);
 	hold = wc_hazard_hold(op);
@@ -196,8 +221,7 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 	if (offload)
 		err = wc_aead_offload(req, tfm, op, len, class, start);
 	if (!err)
-		wc_stats_inline(class->stats,
-				per_cpu_ptr(tfm->tally, route->cpu), op, len);
+		wc_stats_inline(tfm, op, len);
 	order = this_cpu_ptr(tfm->order);
 	idle = wc_order_idle(order) && wc_home_here(tfm, order);
 	if (!masked)
@@ -236,6 +260,7 @@ int wc_aead_init(struct crypto_aead *aead)
 	int err;
 
 	tfm->alg = container_of(crypto_aead_alg(aead), struct wc_alg, aead);
+	tfm->stats = wc_stats->alg[tfm->alg->nr];
 	tfm->home = WC_HOME_NONE;
 	RCU_INIT_POINTER(tfm->key, NULL);
 	tfm->orders = wc_orders_alloc();

@@ -12,6 +12,7 @@
 #include "order.h"
 #include "uapi/wavecrypt.h"
 
+struct wc_alg_stats;
 struct wc_key;
 struct wc_queue;
 struct wc_tally;
@@ -92,6 +93,7 @@ struct wc_alg {
  * @salt: the part of the nonce that comes with the key (RFC 4106, 4)
  * @spi: ESP's, from the first request
  * @named: there was one, and @spi is set
+ * @stats: what all of its algorithm have done, by direction
  * @tally: what it has done
  * @id: its number among all, the oldest the lowest
  */
@@ -108,6 +110,7 @@ struct wc_tfm {
 	u8 salt[WC_SALT_LEN];
 	u32 spi;
 	bool named;
+	struct wc_alg_stats __percpu *stats;
 	struct wc_tally __percpu *tally;
 	u32 id;
 };

@@ -159,8 +159,20 @@ u64 wc_route_latency_ns(void)
 	return (u64)READ_ONCE(wc_latency_us) * NSEC_PER_USEC;
 }
 
+static bool wc_route_any(const struct wc_route *route)
+{
+	const struct wc_route_class *class;
+
+	for (class = route->known; class; class = class->next)
+		if (class->offload)
+			return true;
+	return false;
+}
+
+/* Whatever changes what a class does ends with this. */
 static void wc_route_change(struct wc_route *route)
 {
+	route->offloads = wc_route_any(route);
 	route->rate = 0;
 	route->epochs = -1;
 	route->below = false;
@@ -245,16 +257,6 @@ static void wc_route_try(struct wc_route *route, struct wc_route_class *class)
 	route->trial = true;
 }
 
-static bool wc_route_offloads(const struct wc_route *route)
-{
-	const struct wc_route_class *class;
-
-	for (class = route->known; class; class = class->next)
-		if (class->offload)
-			return true;
-	return false;
-}
-
 /* Everything inline again, and tried anew when it is due. */
 static void wc_route_return(struct wc_route *route, u64 now)
 {
@@ -331,7 +333,7 @@ static void wc_route_choose(struct wc_route *route, u64 now, bool all)
 /* The helper is given something to do, and may be asleep. */
 static void wc_route_ask(struct wc_route *route)
 {
-	route->asked = wc_route_offloads(route);
+	route->asked = route->offloads;
 	route->unanswered = route->returned;
 }
 
@@ -352,7 +354,7 @@ static bool wc_route_unanswered(const struct wc_route *route)
 
 static void wc_route_trial_begin(struct wc_route *route, u64 now, u32 rate)
 {
-	bool offloads = wc_route_offloads(route);
+	bool offloads = route->offloads;
 
 	if (!offloads)
 		route->inline_rate = rate;
@@ -366,8 +368,8 @@ static void wc_route_trial_begin(struct wc_route *route, u64 now, u32 rate)
 	route->single = !offloads && !route->single;
 	route->before = rate;
 	route->seen = jiffies;
-	wc_route_ask(route);
 	wc_route_change(route);
+	wc_route_ask(route);
 }
 
 /* Little to do now, or there was. Not a word on which way is better. */
@@ -402,7 +404,7 @@ static u32 wc_route_limit(const struct wc_route *route)
 {
 	if (route->trial)
 		return route->before - route->before / 4;
-	if (wc_route_offloads(route))
+	if (route->offloads)
 		return route->inline_rate - route->inline_rate / 8;
 	return 0;
 }
@@ -425,7 +427,7 @@ static void wc_route_epoch(struct wc_route *route, u64 now, u32 rate)
 		route->epochs = 0;
 		return;
 	}
-	if (wc_route_again(&route->slow, wc_route_offloads(route) &&
+	if (wc_route_again(&route->slow, route->offloads &&
 			   route->waited > wc_route_latency_ns())) {
 		wc_route_refuse(route, now);
 		return;
@@ -607,20 +609,11 @@ static void wc_route_free(void)
 static int wc_route_alloc(int cpu)
 {
 	struct wc_route *route = per_cpu_ptr(&wc_routes, cpu);
-	unsigned int alg, op, length;
 
-	route->cpu = cpu;
 	route->class = kvzalloc_node(array_size(WC_ROUTE_CLASSES,
 						sizeof(*route->class)),
 				     GFP_KERNEL, cpu_to_node(cpu));
-	if (!route->class)
-		return -ENOMEM;
-	for (alg = 0; alg < WC_ALGS; alg++)
-		for (op = 0; op < WAVECRYPT_OPS; op++)
-			for (length = 0; length < WC_ROUTE_LENGTHS; length++)
-				route->class[wc_route_index(alg, op, length)].stats =
-					&per_cpu_ptr(wc_stats, cpu)->alg[alg][op];
-	return 0;
+	return route->class ? 0 : -ENOMEM;
 }
 
 /**

@@ -13,8 +13,6 @@
 #include "clock.h"
 #include "pause.h"
 
-struct wc_alg_stats;
-
 enum wc_mode {
 	WC_MODE_AUTO,
 	WC_MODE_INLINE,
@@ -37,7 +35,6 @@ extern unsigned int wc_mode;
 /**
  * struct wc_route_class - requests that cost much the same: one algorithm, one
  *	direction, one range of lengths, on one CPU
- * @stats: counters of their algorithm and direction
  * @next: the next one of those that there have been requests of
  * @known: it is one of them
  * @inline_ns: what one costs this CPU inline
@@ -53,7 +50,6 @@ extern unsigned int wc_mode;
  * Costs are moving averages of samples, 0 as long as there is none.
  */
 struct wc_route_class {
-	struct wc_alg_stats *stats;
 	struct wc_route_class *next;
 	u32 inline_ns;
 	u32 submit_ns;
@@ -69,9 +65,9 @@ struct wc_route_class {
 
 /**
  * struct wc_route - what a CPU knows
- * @cpu: the CPU
  * @countdown: requests until the next sample
  * @returned: completions so far
+ * @offloads: there are classes to be offloaded when it does
  * @busy: offloading may pay
  * @seen: jiffies when it did last
  * @sampled: when the last sample was taken
@@ -98,9 +94,9 @@ struct wc_route_class {
  * Its own CPU's alone, with BH disabled.
  */
 struct wc_route {
-	unsigned int cpu;
 	u32 countdown;
 	u32 returned;
+	bool offloads;
 	bool busy;
 	unsigned long seen;
 	u64 sampled;
@@ -180,6 +176,27 @@ static inline u64 wc_route_account(struct wc_route *route,
 	if (likely(route->countdown--))
 		return 0;
 	return wc_route_sample(route, class);
+}
+
+/**
+ * wc_route_minds - whether a request is to be looked at, be it that it may be offloaded,
+ *	be it that it stands for others
+ * @route: this CPU's
+ *
+ * Of one that is not there is nothing to account for but wc_route_pass().
+ *
+ * Context: BH disabled.
+ */
+static inline bool wc_route_minds(const struct wc_route *route)
+{
+	return route->offloads || !route->countdown ||
+	       READ_ONCE(wc_mode) == WC_MODE_OFFLOAD;
+}
+
+/** wc_route_pass - a request that is not looked at is about to be done inline */
+static inline void wc_route_pass(struct wc_route *route)
+{
+	route->countdown--;
 }
 
 /**

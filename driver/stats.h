@@ -105,38 +105,32 @@ struct wc_tally {
 	u64 redone[WAVECRYPT_OPS];
 };
 
-/* @stats are those of the transform's algorithm and the direction, @tally is the
- * transform's, both of this CPU.
- */
-static inline void wc_stats_inline(struct wc_alg_stats *stats,
-				   struct wc_tally *tally, unsigned int op,
+static inline void wc_stats_inline(const struct wc_tfm *tfm, unsigned int op,
 				   unsigned int len)
 {
-	stats->requests_inline++;
-	stats->bytes_inline += len;
-	tally->requests_inline[op]++;
+	__this_cpu_inc(tfm->stats[op].requests_inline);
+	__this_cpu_add(tfm->stats[op].bytes_inline, len);
+	__this_cpu_inc(tfm->tally->requests_inline[op]);
 }
 
 static inline void wc_stats_offloaded(const struct wc_tfm *tfm,
 				      unsigned int op, unsigned int len)
 {
-	unsigned int alg = tfm->alg->nr;
-
-	__this_cpu_inc(wc_stats->alg[alg][op].requests_offloaded);
-	__this_cpu_add(wc_stats->alg[alg][op].bytes_offloaded, len);
+	__this_cpu_inc(tfm->stats[op].requests_offloaded);
+	__this_cpu_add(tfm->stats[op].bytes_offloaded, len);
 	__this_cpu_inc(tfm->tally->requests_offloaded[op]);
 }
 
 static inline void wc_stats_redone(const struct wc_tfm *tfm, unsigned int op)
 {
-	__this_cpu_inc(wc_stats->alg[tfm->alg->nr][op].redone);
+	__this_cpu_inc(tfm->stats[op].redone);
 	__this_cpu_inc(tfm->tally->redone[op]);
 }
 
 static inline void wc_stats_rechecked(const struct wc_tfm *tfm,
 				      unsigned int op)
 {
-	__this_cpu_inc(wc_stats->alg[tfm->alg->nr][op].rechecked);
+	__this_cpu_inc(tfm->stats[op].rechecked);
 	__this_cpu_inc(tfm->tally->redone[op]);
 }
 
