@@ -178,7 +178,7 @@ static struct wc_hazard wc_hazards[] = {
 		/* esp_output_done() takes skb->sk for a full socket. */
 		.name = "mini-socket",
 		.cve = "-",
-		.fix = "xfrm: Fix the usage of skb->sk",
+		.fix = "1620c88887b1",
 		.what = "a connection request is taken for a socket",
 		.way = "always",
 		.reached = wc_reached_always,
@@ -207,7 +207,7 @@ static struct wc_hazard wc_hazards[] = {
 		 */
 		.name = "input-device",
 		.cve = "CVE-2026-72463",
-		.fix = "xfrm: Fix dev use-after-free in xfrm async resumption",
+		.fix = "8045c0df98d4",
 		.what = "XFRM and VTI interfaces lose references and cannot be deleted",
 		.way = "there is an XFRM or VTI interface",
 		.reached = wc_reached_interface,
@@ -242,6 +242,9 @@ static unsigned long wc_hazards_said;
 
 /* How often a device was closed, and how often by the last time we waited. */
 static unsigned int wc_closed, wc_waited;
+
+/* The last transform has gone. */
+static bool wc_hazard_over;
 
 static bool wc_hazard_version(const struct wc_hazard *hazard)
 {
@@ -364,6 +367,9 @@ static int wc_netdev_event(struct notifier_block *nb, unsigned long event,
 	const struct net_device *dev = netdev_notifier_info_to_dev(info);
 
 	mutex_lock(&wc_hazard_lock);
+	/* A notifier that goes is told of each device as if it went. */
+	if (wc_hazard_over)
+		goto out;
 	switch (event) {
 	case NETDEV_REGISTER:
 		if (wc_is_interface(dev) && !wc_interfaces++)
@@ -373,11 +379,15 @@ static int wc_netdev_event(struct notifier_block *nb, unsigned long event,
 		wc_closed++;
 		break;
 	case NETDEV_UNREGISTER:
+		/* Said again every second while somebody has a reference. */
+		if (dev->reg_state == NETREG_UNREGISTERED)
+			break;
 		wc_hazard_wait();
 		if (wc_is_interface(dev) && !--wc_interfaces)
 			wc_hazard_update();
 		break;
 	}
+out:
 	mutex_unlock(&wc_hazard_lock);
 	return NOTIFY_DONE;
 }
@@ -610,6 +620,9 @@ err_module:
 /** wc_hazard_exit - after the last transform */
 void wc_hazard_exit(void)
 {
+	mutex_lock(&wc_hazard_lock);
+	wc_hazard_over = true;
+	mutex_unlock(&wc_hazard_lock);
 	unregister_netdevice_notifier(&wc_netdev_notifier);
 	unregister_module_notifier(&wc_module_notifier);
 	sysfs_remove_group(&wc_hazard_device->kobj, &wc_hazard_group);
