@@ -32,7 +32,7 @@
 #include <net/rtnetlink.h>
 
 #include "hazard.h"
-#include "queue.h"
+#include "stall.h"
 #include "tally.h"
 
 DEFINE_STATIC_KEY_FALSE(wc_hazard_key);
@@ -264,37 +264,42 @@ static bool wc_hazard_minded(const struct wc_hazard *hazard)
 				 wc_hazard_version(hazard);
 }
 
-static bool wc_hazard_depth(void)
-{
-	int cpu;
+/* What the kernel's own drivers put off may take them so long, and more only if
+ * something is wrong.
+ */
+#define WC_OWN_DOING	(2 * HZ)
 
-	for_each_possible_cpu(cpu)
-		if (wc_queue_depth(cpu))
-			return true;
-	return false;
+/* Wait for what is pending now, not for what follows it: on several CPUs there may
+ * always be something. The helper has some milliseconds (stall.c), and who waits for
+ * another CPU twice that (order.c).
+ */
+static bool wc_hazard_pass(void)
+{
+	unsigned long start = jiffies, most;
+
+	most = WC_OWN_DOING + nsecs_to_jiffies((u64)wc_stall_most() << 11);
+	wc_tally_mark();
+	while (!wc_tally_passed()) {
+		if (time_after(jiffies, start + most)) {
+			pr_warn_ratelimited("requests have been pending for %u ms and are waited for no longer; they may meet a bug of this kernel (hazards/ in sysfs)\n",
+					    jiffies_to_msecs(jiffies - start));
+			return false;
+		}
+		usleep_range(50, 200);
+	}
+	return true;
 }
 
-/* Requests of the kernel's own doing follow each other so closely on several CPUs
- * that one may always be pending.
- */
-#define WC_OWN_DOING	(HZ / 50 + 1)
-
-/* Wait for what is pending. The helper has some milliseconds (stall.c). New ones
- * do not join it, unless something is pending before them.
+/* New requests are done in the call now. Whoever has not seen that has a place in an
+ * order; and what is decrypted may be forwarded, and have one again.
  */
 static void wc_hazard_quiesce(void)
 {
-	unsigned long own = jiffies + WC_OWN_DOING;
-
-	/* Whoever has not seen the hold has a place in an order. */
 	synchronize_net();
-	while (!wc_tally_idle()) {
-		if (wc_hazard_depth())
-			own = jiffies + WC_OWN_DOING;
-		if (time_after(jiffies, own))
-			break;
-		usleep_range(50, 200);
-	}
+	if (!wc_hazard_pass())
+		return;
+	synchronize_net();
+	wc_hazard_pass();
 }
 
 static void wc_hazard_set(u8 ops, enum wc_hold hold)

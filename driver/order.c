@@ -151,14 +151,41 @@ void wc_orders_wait(const struct wc_orders *orders)
 	}
 }
 
-/** wc_orders_idle - whether nothing is pending on any CPU */
-bool wc_orders_idle(const struct wc_orders *orders)
+/**
+ * wc_orders_mark - remember what has been submitted, for wc_orders_passed()
+ * @orders: the orders
+ *
+ * Context: one at a time.
+ */
+void wc_orders_mark(const struct wc_orders *orders)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
-		if (!wc_order_idle(per_cpu_ptr(orders->order, cpu)))
+	for_each_possible_cpu(cpu) {
+		struct wc_order *order = per_cpu_ptr(orders->order, cpu);
+
+		order->marked = READ_ONCE(order->submitted);
+	}
+}
+
+/**
+ * wc_orders_passed - whether all that was marked has completed, on every CPU
+ * @orders: the orders
+ *
+ * Context: as wc_orders_mark().
+ */
+bool wc_orders_passed(const struct wc_orders *orders)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct wc_order *order = per_cpu_ptr(orders->order, cpu);
+
+		/* Pairs with the release in wc_order_complete(). */
+		if ((s32)(smp_load_acquire(&order->completed) -
+			  order->marked) < 0)
 			return false;
+	}
 	return true;
 }
 
@@ -284,7 +311,7 @@ static void wc_order_complete(struct wc_order *order, struct wc_node *node)
 
 	trace_wavecrypt_complete(rq, node->err);
 	aead_request_complete(wc_req_aead(rq), node->err);
-	/* Pairs with the acquire in wc_orders_wait(). */
+	/* Pairs with the acquire in wc_orders_wait() and elsewhere. */
 	smp_store_release(&order->completed, order->completed + 1);
 }
 

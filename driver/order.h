@@ -46,6 +46,7 @@ struct wc_node {
  *	being looked at
  * @link: in that list
  * @looked: when the CPU last said that it shares the transform, in jiffies
+ * @marked: @submitted when wc_orders_mark() was called last; only for who does
  *
  * As much its CPU's own as a queue (&struct wc_queue): no lock, no atomic operation.
  */
@@ -59,6 +60,7 @@ struct wc_order {
 	bool busy;
 	struct list_head link;
 	u32 looked;
+	u32 marked;
 };
 
 /**
@@ -95,8 +97,9 @@ extern unsigned int wc_order_entries;
 void wc_order_expect(u32 entries);
 struct wc_orders *wc_orders_alloc(void);
 void wc_orders_free(struct wc_orders *orders);
-bool wc_orders_idle(const struct wc_orders *orders);
 void wc_orders_wait(const struct wc_orders *orders);
+void wc_orders_mark(const struct wc_orders *orders);
+bool wc_orders_passed(const struct wc_orders *orders);
 void wc_order_follow(struct wc_node *node, const struct wc_order *after);
 void wc_order_push(struct wc_order *order, struct wc_node *node);
 void wc_order_done(struct wc_order *order, struct wc_node *node, int err);

@@ -82,23 +82,38 @@ void wc_tally_learn(struct wc_tfm *tfm, const struct aead_request *req)
 	smp_store_release(&tfm->named, true);
 }
 
-/** wc_tally_idle - whether no transform has a request pending */
-bool wc_tally_idle(void)
+/** wc_tally_mark - as wc_orders_mark(), for all transforms */
+void wc_tally_mark(void)
 {
 	const struct wc_tfm *tfm;
 	unsigned long id;
-	bool idle = true;
 
 	xa_for_each(&wc_tallies, id, tfm) {
 		xa_lock_bh(&wc_tallies);
 		/* It may have gone meanwhile. */
 		tfm = xa_load(&wc_tallies, id);
-		idle = !tfm || wc_orders_idle(tfm->orders);
+		if (tfm)
+			wc_orders_mark(tfm->orders);
 		xa_unlock_bh(&wc_tallies);
-		if (!idle)
+	}
+}
+
+/** wc_tally_passed - as wc_orders_passed(), of all of them */
+bool wc_tally_passed(void)
+{
+	const struct wc_tfm *tfm;
+	unsigned long id;
+	bool passed = true;
+
+	xa_for_each(&wc_tallies, id, tfm) {
+		xa_lock_bh(&wc_tallies);
+		tfm = xa_load(&wc_tallies, id);
+		passed = !tfm || wc_orders_passed(tfm->orders);
+		xa_unlock_bh(&wc_tallies);
+		if (!passed)
 			break;
 	}
-	return idle;
+	return passed;
 }
 
 static void wc_tally_sum(const struct wc_tfm *tfm, struct wc_tally *sum)

@@ -500,8 +500,66 @@ device_goes()
 	deleted 30 left lan
 	pending=$(in_flight)
 	released
-	ip netns del host
+	host_down
 	expect_equal "in flight when the device was gone" 0 "$pending"
+}
+
+# A driver of the kernel's own that the left gateway's tunnel 1 falls back on, and that may
+# take its time
+late=/sys/module/wavecrypt_late/parameters
+late_up()
+{
+	sas_gone left 1
+	sas_gone right 1
+	sas_add right 1
+	insmod "$(dirname "$test_module")/wavecrypt_late.ko"
+	sas_add left 1
+	set_mode inline
+	echo 0 >"$parameters"/stall_ms
+}
+
+# late_with COMMAND...: while that driver has packets that COMMAND sends
+late_with()
+{
+	local pending=0
+	"$@" >/dev/null 2>&1 &
+	until [ "$pending" -gt 0 ]; do
+		kill -0 $! || { echo "nothing is pending"; return 1; }
+		read -r pending <"$late/pending"
+	done
+}
+
+# The device goes that a packet came by, while another driver has that packet: what it
+# had, which gives back what it has in order, is back then. One that does not give it back
+# is waited for as well, but not for ever.
+slow_driver()
+{
+	local pending returned after
+	late_up
+	host_up
+	echo 1000 >"$late/delay"
+	late_with at host ping -q -c 5 -i 0.01 -W 3 10.0.1.2
+	read -r returned <"$late/returned"
+	read -r pending <"$late/pending"
+	timeout 60 ip -n left link del lan
+	read -r after <"$late/returned"
+	wait $! || :
+	host_down
+	echo "it had returned $returned and had $pending, then it had returned $after"
+	[ "$after" -ge $((returned + pending)) ]
+
+	echo 100000 >"$late/delay"
+	late_with at left ping -q -c 1 -W 60 -I "$(inner 1 left)" "$(inner 1 right)"
+	ip -n left link add idle type dummy
+	ip -n left link set idle up
+	mark_log
+	timeout 60 ip -n left link del idle
+	read -r pending <"$late/pending"
+	echo 0 >"$late/delay"
+	wait $!
+	[ "$pending" -gt 0 ]
+	log_since_mark | grep 'wavecrypt: .* are waited for no longer'
+	set_mode offload
 }
 
 namespaces_go()
@@ -873,6 +931,7 @@ protected()
 		ktap_skip "forwarded by a flowtable" "this kernel has none"
 	fi
 	ktap_test "a device goes that packets came by" device_goes
+	ktap_test "a device goes, and a driver is slow" slow_driver
 	ktap_test "network namespaces go" namespaces_go
 }
 
