@@ -8,6 +8,7 @@
 
 #include <linux/cpu.h>
 #include <linux/log2.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
@@ -64,6 +65,7 @@ static void wc_channel_free(struct kref *ref)
 		wc_queue_free(ch->queue[i]);
 	wc_channel_keys_free(ch);
 	wc_pages_free(&ch->header_page);
+	mem_cgroup_put(ch->memcg);
 	kfree(ch);
 }
 
@@ -130,12 +132,13 @@ wc_channel_alloc(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS])
 
 	if (!wc_channel_entries_fit(entries, nr_queues))
 		return ERR_PTR(-EINVAL);
-	ch = kzalloc(struct_size(ch, queue, nr_queues), GFP_KERNEL_ACCOUNT);
+	ch = kzalloc(struct_size(ch, queue, nr_queues), WC_PAGES_GFP);
 	if (!ch)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&ch->ref);
 	ch->nr_queues = nr_queues;
 	ch->owner = task_tgid_nr(current);
+	ch->memcg = get_mem_cgroup_from_mm(current->mm);
 	memcpy(ch->algs, algs, sizeof(ch->algs));
 	wc_channel_keys_init(ch, wc_key_limit());
 	wc_queue_layout(&ch->layout, entries);
@@ -435,7 +438,7 @@ struct page *wc_channel_page(struct wc_channel *ch, u64 offset)
 	case WAVECRYPT_REGION_KEYS:
 		if (offset < wc_channel_removed_first(ch))
 			return wc_channel_key_page(ch, offset >> PAGE_SHIFT,
-						   GFP_KERNEL);
+						   WC_PAGES_GFP);
 		offset -= wc_channel_removed_first(ch);
 		pages = &ch->removed_pages;
 		break;

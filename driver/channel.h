@@ -21,6 +21,7 @@
  *	cmpxchg() counts.
  * @stalled: how many queues are
  * @owner: process that attached
+ * @memcg: the control group that pays for its memory: that process's
  * @layout: of each queue's memory
  * @header: first page of SUBMIT
  * @header_page: that page
@@ -36,7 +37,7 @@
  * @wipe: wipes the keys of a helper that broke a rule
  * @region: the regions, as the helper maps them
  * @nr_queues: length of @queue
- * @queue: one for each CPU that was online at attach
+ * @queue: one for each CPU that was there at attach, online or not
  *
  * Every page belongs to one channel and to no other, and is zeroed when the
  * channel closes. A helper that was replaced, or whatever GPU it had them
@@ -48,6 +49,7 @@ struct wc_channel {
 	u32 ended;
 	atomic_t stalled;
 	pid_t owner;
+	struct mem_cgroup *memcg;
 	struct wc_queue_layout layout;
 	struct wavecrypt_header *header;
 	struct wc_pages header_page;

@@ -3,13 +3,15 @@
  * A channel's copy of the key table, and how its helper learns that a key has gone.
  *
  * Room for as many keys as the module allows would be megabytes, of which most
- * machines use a page. So pages are added as they are needed.
+ * machines use a page. So pages are added as they are needed, by the helper or by
+ * whoever has a key to show it, and are the helper's to pay for in either case.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "channel.h"
@@ -18,6 +20,9 @@
  * removed until then.
  */
 #define WC_WAKE_DELAY	msecs_to_jiffies(10)
+
+/* With a lock held. Without that memory a key has no place for now, and that is all. */
+#define WC_KEY_GFP	(GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN)
 
 #define WC_KEY_SIZE	sizeof(struct wavecrypt_key)
 
@@ -63,8 +68,7 @@ int wc_channel_keys_alloc(struct wc_channel *ch)
 
 	ch->removed = ch->removed_pages.mem;
 	ch->key_pages = kvcalloc(ch->nr_key_pages, sizeof(*ch->key_pages),
-				 GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
-				 __GFP_NOWARN);
+				 WC_PAGES_GFP);
 	return err ?: ch->key_pages ? 0 : -ENOMEM;
 }
 
@@ -91,10 +95,13 @@ void wc_channel_keys_free(struct wc_channel *ch)
 struct page *wc_channel_key_page(struct wc_channel *ch, u32 nr, gfp_t gfp)
 {
 	struct page *page = READ_ONCE(ch->key_pages[nr]), *other;
+	struct mem_cgroup *memcg;
 
 	if (page)
 		return page;
-	page = alloc_page(gfp | __GFP_ZERO | __GFP_NOWARN);
+	memcg = set_active_memcg(ch->memcg);
+	page = alloc_page(gfp | __GFP_ZERO);
+	set_active_memcg(memcg);
 	if (!page)
 		return NULL;
 	/* The helper may have come to it at the same time. */
@@ -127,7 +134,7 @@ static int wc_channel_key_pages(struct wc_channel *ch, u32 index, gfp_t gfp)
  */
 int wc_channel_key_room(struct wc_channel *ch, u32 index)
 {
-	return wc_channel_key_pages(ch, index, GFP_KERNEL);
+	return wc_channel_key_pages(ch, index, WC_PAGES_GFP);
 }
 
 /* Write a part of an entry whose pages are there; NULL for zeros. */
@@ -180,7 +187,7 @@ int wc_channel_write_key(struct wc_channel *ch, u32 index,
 			 const struct wavecrypt_key *entry)
 {
 	const size_t skip = sizeof(entry->gen);
-	int err = wc_channel_key_pages(ch, index, GFP_ATOMIC);
+	int err = wc_channel_key_pages(ch, index, WC_KEY_GFP);
 
 	if (err)
 		return err;

@@ -7,16 +7,11 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
-#include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
 
 #include "pages.h"
-
-/* Without __GFP_RETRY_MAYFAIL the kernel would look for somebody to kill. */
-#define WC_PAGES_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | \
-			 __GFP_NOWARN)
 
 /**
  * wc_pages_alloc - get memory that is all zeroes

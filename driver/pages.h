@@ -5,7 +5,12 @@
 #ifndef _WC_PAGES_H
 #define _WC_PAGES_H
 
+#include <linux/gfp.h>
 #include <linux/mm_types.h>
+
+/* Without __GFP_RETRY_MAYFAIL the kernel would look for somebody to kill. */
+#define WC_PAGES_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | \
+			 __GFP_NOWARN)
 
 /**
  * struct wc_pages - memory that a helper can map

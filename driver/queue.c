@@ -92,7 +92,7 @@ void wc_queue_layout(struct wc_queue_layout *layout, u32 entries)
 }
 
 /* Indices are dealt out class by class, slots lie in the same order. */
-static int wc_queue_alloc_slots(struct wc_queue *q)
+static int wc_queue_alloc_slots(struct wc_queue *q, int node)
 {
 	u32 index = 0, data = WAVECRYPT_HEADROOM;
 	unsigned int i;
@@ -103,8 +103,8 @@ static int wc_queue_alloc_slots(struct wc_queue *q)
 
 		class->capacity = wc_classes[i].size - WAVECRYPT_HEADROOM -
 				  WAVECRYPT_TAILROOM;
-		class->free = kmalloc_array(nr, sizeof(*class->free),
-					    GFP_KERNEL_ACCOUNT);
+		class->free = kmalloc_array_node(nr, sizeof(*class->free),
+						 WC_PAGES_GFP, node);
 		if (!class->free)
 			return -ENOMEM;
 		for (; class->nr < nr; class->nr++, index++) {
@@ -139,7 +139,7 @@ struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 				unsigned int cpu, u32 entries)
 {
 	int node = cpu_to_node(cpu);
-	struct wc_queue *q = kzalloc_node(sizeof(*q), GFP_KERNEL_ACCOUNT, node);
+	struct wc_queue *q = kzalloc_node(sizeof(*q), WC_PAGES_GFP, node);
 	u32 index;
 
 	if (!q)
@@ -156,11 +156,12 @@ struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 	init_completion(&q->drained);
 	INIT_CSD(&q->csd, wc_queue_ipi, q);
 
-	q->flight = kvcalloc(entries, sizeof(*q->flight), GFP_KERNEL_ACCOUNT);
+	q->flight = kvzalloc_node(array_size(entries, sizeof(*q->flight)),
+				  WC_PAGES_GFP, node);
 	if (wc_pages_alloc(&q->sq_pages, ch->layout.sq_size, node) ||
 	    wc_pages_alloc(&q->cq_pages, ch->layout.cq_size, node) ||
 	    wc_pages_alloc(&q->slot_pages, ch->layout.slots_size, node) ||
-	    !q->flight || wc_queue_alloc_slots(q)) {
+	    !q->flight || wc_queue_alloc_slots(q, node)) {
 		wc_queue_free(q);
 		return NULL;
 	}

@@ -146,21 +146,36 @@ bad_parameters()
 }
 
 insmod "$(dirname "$test_module")/wavecrypt_ask.ko"
-# A channel is the attacher's to pay for: with too little memory in its control group
-# it is refused, and nobody is killed.
+# attach_in GROUP MAX ENTRIES: in a control group that may have so much memory; looks at
+# all keys then. What that comes to, and nobody is killed for it.
+attach_in()
+{
+	local status=0
+
+	mkdir "$1"
+	echo "$2" >"$1"/memory.max
+	sh -c "echo \$\$ >$1/cgroup.procs; exec '$bin/abuse' attach $3" || status=$?
+	peak=$(cat "$1"/memory.peak)
+	echo "of $2, $peak bytes at most: status $status"
+	grep -x 'oom_kill 0' "$1"/memory.events || status=1
+	rmdir "$1"
+	return "$status"
+}
+
+# A channel is the attacher's to pay for, also what there is not before somebody looks at
+# it: with too little memory in its control group it is refused.
 charged()
 {
-	local group=/sys/fs/cgroup/wavecrypt status=0
+	local group=/sys/fs/cgroup/wavecrypt keys status=0 peak
 
 	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup
 	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
-	mkdir "$group"
-	echo 6M >"$group"/memory.max
-	sh -c "echo \$\$ >$group/cgroup.procs; exec '$bin/abuse' attach 4096" || status=$?
-	cat "$group"/memory.events
+	attach_in "$group" 6M 4096 || status=$?
 	expect_equal "attaching" 12 "$status"
-	grep -x 'oom_kill 0' "$group"/memory.events
-	rmdir "$group"
+	attach_in "$group" 64M 16
+	keys=$(($(cat /sys/module/wavecrypt/parameters/keys) * 640))
+	echo "keys: $keys bytes"
+	[ "$peak" -ge "$keys" ]
 }
 
 # Whoever reads on after SAs have gone misses none of the others.
