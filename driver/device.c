@@ -148,9 +148,18 @@ static int wc_device_detach(struct file *file)
 	return 0;
 }
 
+/* Whether there is anything to take. If not, a CPU is left alone that nobody may want
+ * to be interrupted.
+ */
+static bool wc_device_answered(const struct wc_queue *q)
+{
+	return READ_ONCE(q->cq->tail) != READ_ONCE(q->sq->reaped);
+}
+
 static int wc_device_bell(struct file *file, unsigned long queue)
 {
 	struct wc_channel *ch;
+	struct wc_queue *q;
 	int err = 0;
 
 	/* Without a reference, which many workers would share. */
@@ -162,8 +171,11 @@ static int wc_device_bell(struct file *file, unsigned long queue)
 		err = -EINVAL;
 	else if (!wc_channel_live(ch))
 		err = -ESHUTDOWN;
-	else
-		wc_queue_kick(wc_channel_queue(ch, queue));
+	if (!err) {
+		q = wc_channel_queue(ch, queue);
+		if (wc_device_answered(q))
+			wc_queue_kick(q);
+	}
 	rcu_read_unlock();
 	return err;
 }

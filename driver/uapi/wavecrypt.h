@@ -430,7 +430,8 @@ struct wavecrypt_wait {
 /**
  * WAVECRYPT_IOC_BELL - have the module look at one queue's completions
  *
- * The argument is the queue's number itself. -EINVAL: no such queue.
+ * The argument is the queue's number itself. Where all have been taken nothing
+ * happens, and no CPU is disturbed. -EINVAL: no such queue.
  * -ENOTCONN: not attached. -ESHUTDOWN: the channel is broken or detached.
  */
 #define WAVECRYPT_IOC_BELL	_IO('w', 3)

@@ -322,7 +322,8 @@ static void test_wait(void)
 	ktap_test("waiting: bad arguments, two at a time, signals, detach");
 }
 
-static uint64_t interrupts(const struct peer *h)
+/* The sum of what each queue has counted */
+static uint64_t of_queues(const struct peer *h, const char *counter)
 {
 	uint64_t sum = 0;
 
@@ -331,7 +332,7 @@ static uint64_t interrupts(const struct peer *h)
 		char name[64];
 
 		peer_queue(h, q, &queue);
-		snprintf(name, sizeof(name), SYSFS "queue%u/interrupts", queue.sq->cpu);
+		snprintf(name, sizeof(name), SYSFS "queue%u/%s", queue.sq->cpu, counter);
 		sum += number_in(name);
 	}
 	return sum;
@@ -344,7 +345,7 @@ static uint64_t sleeps(const struct peer *h, unsigned int times, uint64_t ns)
 	struct wavecrypt_wait wait = {
 		.seen = (uintptr_t)seen, .nr = h->at.queues, .timeout_ns = ns,
 	};
-	uint64_t before = interrupts(h);
+	uint64_t before = of_queues(h, "interrupts");
 
 	for (unsigned int i = 0; i < times; i++) {
 		int result;
@@ -360,7 +361,7 @@ static uint64_t sleeps(const struct peer *h, unsigned int times, uint64_t ns)
 		expect(result == ETIME, "%s", strerror(result));
 	}
 	free(seen);
-	return interrupts(h) - before;
+	return of_queues(h, "interrupts") - before;
 }
 
 static void test_idle(void)
@@ -387,6 +388,21 @@ static void test_bell(void)
 	expect(outcome(ioctl(h.fd, _IO('w', 99))) == ENOTTY, "%m");
 	peer_close(&h);
 	ktap_test("no such queue, no such call");
+}
+
+static void test_silent(void)
+{
+	uint64_t before;
+	struct peer h;
+
+	opened(&h, 0);
+	before = of_queues(&h, "bells");
+	for (unsigned int i = 0; i < 1000; i++)
+		expect(!outcome(ioctl(h.fd, WAVECRYPT_IOC_BELL, i % h.at.queues)), "%m");
+	expect(of_queues(&h, "bells") == before, "%" PRIu64 " interrupts",
+	       of_queues(&h, "bells") - before);
+	peer_close(&h);
+	ktap_test("the bell disturbs no CPU that there is nothing for");
 }
 
 /* Nobody has written there yet. */
@@ -868,6 +884,7 @@ int main(int argc, char **argv)
 	test_wait();
 	test_idle();
 	test_bell();
+	test_silent();
 	test_anew();
 	test_fork();
 	test_slots();
