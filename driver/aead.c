@@ -66,7 +66,7 @@ int wc_aead_setauthsize(struct crypto_aead *aead, unsigned int authsize)
 static bool wc_can_offload(const struct wc_tfm *tfm,
 			   const struct aead_request *req, unsigned int len)
 {
-	return rcu_access_pointer(tfm->key) && len &&
+	return rcu_access_pointer(tfm->key) && len && len <= WAVECRYPT_MAX_LEN &&
 	       len % tfm->alg->block == 0 && tfm->alg->aad_fits(req->assoclen);
 }
 

@@ -24,7 +24,7 @@ static const struct {
 } wc_classes[WC_CLASSES] = {
 	{ 512, 6 },
 	{ 2048, 8 },
-	{ 10240, 2 },
+	{ WAVECRYPT_HEADROOM + WAVECRYPT_MAX_LEN + WAVECRYPT_TAILROOM, 2 },
 };
 
 static DEFINE_PER_CPU(struct wc_queue __rcu *, wc_queues);

@@ -231,13 +231,21 @@ static void wc_route_trial_end(struct wc_route *route, u64 now, u32 rate)
 	wc_route_change(route);
 }
 
-/* Not what the present helper does not do at all. */
+static bool wc_route_too_long(const struct wc_route *route,
+			      const struct wc_route_class *class)
+{
+	return (class - route->class) % WC_ROUTE_LENGTHS == WC_ROUTE_TOO_LONG;
+}
+
+/* Not what fits no slot, or what the present helper does not do at all. */
 static bool wc_route_possible(const struct wc_route *route,
 			      const struct wc_route_class *class)
 {
 	unsigned int index = class - route->class;
 	struct wc_queue *q = wc_queue_mine();
 
+	if (wc_route_too_long(route, class))
+		return false;
 	return !q || wc_queue_does(q, wc_alg_id(index / WC_ROUTE_LENGTHS /
 						WAVECRYPT_OPS));
 }
@@ -533,7 +541,7 @@ static const char *wc_route_way(const struct wc_route *route,
 				const struct wc_route_class *class,
 				enum wavecrypt_op op)
 {
-	if (wc_hazard_hold(op))
+	if (wc_hazard_hold(op) || wc_route_too_long(route, class))
 		return wc_mode_names[WC_MODE_INLINE];
 	if (READ_ONCE(wc_mode) != WC_MODE_AUTO)
 		return wc_mode_names[READ_ONCE(wc_mode)];
@@ -548,6 +556,8 @@ static const char *wc_route_why(const struct wc_route *route,
 
 	if (wc_hazard_hold(op))
 		return "hazard";
+	if (wc_route_too_long(route, class))
+		return "long";
 	if (READ_ONCE(wc_mode) != WC_MODE_AUTO)
 		return "mode";
 	if (!route->busy)

@@ -21,9 +21,14 @@ enum wc_mode {
 
 extern unsigned int wc_mode;
 
-/* Ranges of lengths: up to 128 bytes, 256, and so on; the last is open. */
-#define WC_ROUTE_LENGTHS	8
+/* Ranges of lengths: up to 128 bytes, 256, and so on; the last is that of requests that
+ * no slot has room for.
+ */
+#define WC_ROUTE_LENGTHS	9
 #define WC_ROUTE_SHORTEST	7
+#define WC_ROUTE_TOO_LONG	(WC_ROUTE_LENGTHS - 1)
+static_assert(WAVECRYPT_MAX_LEN <= 1 << (WC_ROUTE_TOO_LONG - 1 + WC_ROUTE_SHORTEST));
+
 #define WC_ROUTE_CLASSES						\
 	(WC_ALGS * WAVECRYPT_OPS * WC_ROUTE_LENGTHS)
 
@@ -158,8 +163,9 @@ wc_route_class(struct wc_route *route, unsigned int alg, enum wavecrypt_op op,
 {
 	unsigned int length = fls((len - !!len) >> WC_ROUTE_SHORTEST);
 
-	return &route->class[wc_route_index(alg, op, min(length,
-						WC_ROUTE_LENGTHS - 1U))];
+	if (unlikely(len > WAVECRYPT_MAX_LEN))
+		length = WC_ROUTE_TOO_LONG;
+	return &route->class[wc_route_index(alg, op, length)];
 }
 
 /**

@@ -56,7 +56,8 @@ struct wc_latency {
  * @bells: times that the helper rang
  * @wakeups: times that it had to be woken
  * @interrupts: times that it interrupted the CPU, going to sleep
- * @full: requests that stayed inline because no slot or key was free
+ * @full: requests that stayed inline because no slot, or no place in the key
+ *	table, was free
  * @stalls: times that the helper was declared stalled
  * @pressed: requests taken back from it because too many were pending
  * @followed: times that an SA moved here, and waited for what it had pending on

@@ -32,7 +32,8 @@ TRACE_DEFINE_ENUM(WAVECRYPT_OP_DECRYPT);
 			     { WAVECRYPT_OP_DECRYPT, "decrypt" })
 
 /* A request was taken, and how it is to be done was decided. If that is to
- * offload it and wavecrypt_submit does not follow, no slot was free.
+ * offload it and wavecrypt_submit does not follow, no slot was free, or no place for
+ * its key.
  */
 TRACE_EVENT(wavecrypt_route,
 	TP_PROTO(struct wc_req *rq, bool offload),

@@ -55,6 +55,9 @@
 /** WAVECRYPT_HEADROOM - bytes before the payload that hold the AAD's end */
 #define WAVECRYPT_HEADROOM	64
 
+/** WAVECRYPT_MAX_LEN - most bytes of payload that a request can have */
+#define WAVECRYPT_MAX_LEN	10112
+
 /** WAVECRYPT_TAILROOM - bytes after the payload that hold the ICV */
 #define WAVECRYPT_TAILROOM	64
 

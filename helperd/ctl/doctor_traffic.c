@@ -44,8 +44,9 @@ static const struct symptom symptoms[] = {
 	{ "stalls", DOCTOR_WARNING, "times the daemon was too slow to answer",
 	  "give it processors of its own (worker-cpus), or more of them (workers)" },
 	{ "full", DOCTOR_NOTE,
-	  "requests found no free slot and were done by the kernel",
-	  "if it grows fast: more entries, or more workers" },
+	  "requests found no free slot, or no place for their key, and were done by the kernel",
+	  "with more SAs than the module's parameter keys: raise that; else, if it grows fast: more entries, or more workers"
+	},
 	{ "redone", DOCTOR_NOTE,
 	  "requests were given to the daemon and had to be done by the kernel",
 	  "it grows when the daemon is restarted or stalls" },

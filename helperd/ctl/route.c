@@ -23,6 +23,7 @@ static const struct {
 } reasons[] = {
 	{ "mode", "the mode says so" },
 	{ "hazard", "a bug of this kernel: see status" },
+	{ "long", "longer than any slot" },
 	{ "calm", "this CPU has little to do" },
 	{ "trial", "being tried" },
 	{ "gains", "offloading gets more done" },

@@ -489,19 +489,24 @@ static void test_fork(void)
 	ktap_test("a child inherits nothing, and the last user detaches");
 }
 
+/* More than a slot has room for; and a CPU that does nothing else is busy */
+#define TOO_LONG	64000
+_Static_assert(TOO_LONG > WAVECRYPT_MAX_LEN, "too long");
+
 /* One honest request, on a thread of its own; a liar answers it. */
 struct request {
 	int fd;
 	bool encrypt;
-	uint8_t in[256 + ALG_AAD + ALG_ICV];
-	uint8_t out[256 + ALG_AAD + ALG_ICV];
+	uint32_t len;
+	uint8_t in[TOO_LONG + ALG_AAD + ALG_ICV];
+	uint8_t out[TOO_LONG + ALG_AAD + ALG_ICV];
 	int result;
 };
 
 static void *do_request(void *arg)
 {
 	struct request *r = arg;
-	size_t plain = 256 + ALG_AAD, sealed = plain + ALG_ICV;
+	size_t plain = r->len + ALG_AAD, sealed = plain + ALG_ICV;
 
 	errno = 0;
 	r->result = r->encrypt ? alg_crypt(r->fd, 1, r->in, plain, r->out, sealed) :
@@ -610,7 +615,8 @@ static void leave(const struct peer *h, const struct seen *s)
 static void test_lie(int fd, bool encrypt, uint32_t state, const char *name,
 		     void (*lie)(const struct peer *, const struct seen *))
 {
-	struct request honest = { .fd = fd, .encrypt = true }, lied = { .fd = fd };
+	struct request honest = { .fd = fd, .encrypt = true, .len = 256 };
+	struct request lied = { .fd = fd, .len = 256 };
 	struct peer h;
 	struct seen s;
 	pthread_t thread;
@@ -630,6 +636,9 @@ static void test_lie(int fd, bool encrypt, uint32_t state, const char *name,
 	expect(!lied.result, "%s", strerror(-lied.result));
 	expect(!memcmp(lied.out + ALG_AAD, (encrypt ? honest.out : honest.in) + ALG_AAD,
 		       256 + (encrypt ? ALG_ICV : 0)), "a wrong result");
+	/* If that was done by the kernel already, the lie has yet to be looked at. */
+	for (int i = 0; peer_state(&h) != state && i < 1000; i++)
+		usleep(1000);
 	expect(peer_state(&h) == state, "state %u, not %u", peer_state(&h), state);
 	if (state == WAVECRYPT_STATE_BROKEN)
 		expect(outcome(ioctl(h.fd, WAVECRYPT_IOC_BELL, 0)) == ESHUTDOWN, "%m");
@@ -670,7 +679,7 @@ static void test_slots(void)
 /* A helper that does not do what the request is for is not asked. */
 static void test_algs(void)
 {
-	struct request r = { .fd = alg_open(ALG_DRIVER), .encrypt = true };
+	struct request r = { .fd = alg_open(ALG_DRIVER), .encrypt = true, .len = 256 };
 	struct peer h = { .fd = opened_device() };
 	uint64_t algs;
 
@@ -699,12 +708,20 @@ static void test_algs(void)
 	ktap_test("what a helper cannot do is not sent to it");
 }
 
+static void set_parameter(const char *name, const char *value)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/module/wavecrypt/parameters/%s", name);
+	fd = open(path, O_WRONLY);
+	expect(fd >= 0 && write(fd, value, strlen(value)) > 0, "%s %s: %m", name, value);
+	close(fd);
+}
+
 static void set_mode(const char *mode)
 {
-	int fd = open("/sys/module/wavecrypt/parameters/mode", O_WRONLY);
-
-	expect(fd >= 0 && write(fd, mode, strlen(mode)) > 0, "mode %s: %m", mode);
-	close(fd);
+	set_parameter("mode", mode);
 }
 
 /* How many keys a helper finds in its table, or that there is anything but zeros */
@@ -723,7 +740,7 @@ static uint32_t keys_shown(const struct peer *h)
 static void one_request(const struct peer *h, int fd,
 			void (*answer)(const struct peer *, const struct seen *))
 {
-	struct request r = { .fd = fd, .encrypt = true };
+	struct request r = { .fd = fd, .encrypt = true, .len = 256 };
 	pthread_t thread;
 	struct seen s;
 
@@ -740,7 +757,7 @@ static void one_request(const struct peer *h, int fd,
 static void test_places(void)
 {
 	int fd = alg_open(ALG_DRIVER);
-	struct request r = { .fd = fd, .encrypt = true };
+	struct request r = { .fd = fd, .encrypt = true, .len = 256 };
 	struct peer h;
 
 	expect(fd >= 0 && !alg_key(fd, 0x11), "a key");
@@ -774,6 +791,112 @@ static void test_places(void)
 	ktap_test("a helper that broke a rule is shown no keys");
 }
 
+/* What the router has to say of requests that are too long: whether it has tried to
+ * offload them.
+ */
+static bool tried_too_long(void)
+{
+	FILE *file = fopen("/sys/kernel/debug/wavecrypt/route", "re");
+	unsigned int max_len, trial_ms, lines = 0;
+	char line[256], why[16];
+	bool tried = false;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%*u %*s encrypt %u %*s %15s %*u %*u %*u %u", &max_len, why,
+			   &trial_ms) != 3 || max_len < WAVECRYPT_MAX_LEN)
+			continue;
+		lines++;
+		tried = tried || !strcmp(why, "trial") || trial_ms;
+	}
+	expect(lines, "the router knows nothing of them");
+	if (file)
+		fclose(file);
+	return tried;
+}
+
+/* What fits no slot takes no place, counts as nothing, and is not tried. */
+static void test_too_long(void)
+{
+	int fd = alg_open(ALG_DRIVER);
+	struct request r = { .fd = fd, .encrypt = true, .len = TOO_LONG };
+	bool tried = false;
+	struct peer h;
+	uint64_t full;
+
+	expect(fd >= 0 && !alg_key(fd, 0x11), "a key");
+	opened(&h, 0);
+	full = of_queues(&h, "full");
+	do_request(&r);
+	expect(!r.result, "%s", strerror(-r.result));
+	expect(of_queues(&h, "full") == full, "full: %" PRIu64 " more",
+	       of_queues(&h, "full") - full);
+	expect(!keys_shown(&h), "%u keys", keys_shown(&h));
+	set_mode("auto");
+	for (int i = 0; i < 2000 && !tried; i++) {
+		do_request(&r);
+		tried = i % 100 == 99 && tried_too_long();
+	}
+	expect(!tried, "the router has tried them");
+	set_mode("offload");
+	peer_close(&h);
+	close(fd);
+	ktap_test("a request that fits no slot is the kernel's, and takes no place");
+}
+
+/* So many requests have come to the helper, or found no slot. */
+static bool submitted(const struct peer *h, uint64_t nr, uint64_t full_before)
+{
+	uint64_t sum = of_queues(h, "full") - full_before;
+
+	for (uint32_t q = 0; q < h->at.queues; q++) {
+		struct peer_queue queue;
+
+		peer_queue(h, q, &queue);
+		sum += __atomic_load_n(&queue.sq->tail, __ATOMIC_ACQUIRE);
+	}
+	return sum >= nr;
+}
+
+/* There are two slots for payloads of that length. Who finds none is counted. */
+static void test_full(void)
+{
+	int fd = alg_open(ALG_DRIVER);
+	struct request r[3];
+	pthread_t thread[3];
+	cpu_set_t all, one;
+	uint64_t full;
+	struct peer h;
+
+	expect(fd >= 0 && !alg_key(fd, 0x11), "a key");
+	sched_getaffinity(0, sizeof(all), &all);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	set_parameter("stall_ms", "600000");
+	expect(!peer_open(&h, 0, 16), "attaching: %m");
+	full = of_queues(&h, "full");
+	for (int i = 0; i < 3; i++) {
+		r[i] = (struct request){ .fd = fd, .encrypt = true, .len = 4096 };
+		expect(of_queues(&h, "full") == full, "full with %d requests", i);
+		pthread_create(&thread[i], NULL, do_request, &r[i]);
+		for (int ms = 0; ms < 10000 && !submitted(&h, i + 1, full); ms++)
+			usleep(1000);
+	}
+	expect(of_queues(&h, "full") == full + 1, "full: %" PRIu64 " more, not 1",
+	       of_queues(&h, "full") - full);
+	ioctl(h.fd, WAVECRYPT_IOC_DETACH);
+	for (int i = 0; i < 3; i++) {
+		pthread_join(thread[i], NULL);
+		expect(!r[i].result && !memcmp(r[i].out, r[0].out, sizeof(r[0].out)),
+		       "request %d: %s", i, strerror(-r[i].result));
+	}
+	set_parameter("stall_ms", "0");
+	sched_setaffinity(0, sizeof(all), &all);
+	peer_close(&h);
+	close(fd);
+	ktap_test("a request that finds no slot is counted, and done by the kernel");
+}
+
 static void test_lies(void)
 {
 	int fd = alg_open(ALG_DRIVER);
@@ -796,7 +919,7 @@ static void test_lies(void)
 /* Only a CPU that has submitted since it was interrupted last is interrupted. */
 static void test_quiet(void)
 {
-	struct request honest = { .encrypt = true };
+	struct request honest = { .encrypt = true, .len = 256 };
 	pthread_t thread;
 	struct seen s;
 	struct peer h;
@@ -890,6 +1013,8 @@ int main(int argc, char **argv)
 	test_slots();
 	test_algs();
 	test_places();
+	test_too_long();
+	test_full();
 	test_lies();
 	test_quiet();
 	test_keys();
