@@ -323,30 +323,32 @@ static bool wc_complete_redo_all(struct wc_queue *q, struct wc_budget *budget)
  * that submits would come before it.
  *
  * A callback's submissions may be more by one turn of the order that it is part of.
+ * So may all when fewer may be pending than before: each does some, until it is so.
+ *
+ * One that is with an asynchronous fallback cannot be told to hurry, and to be
+ * overtaken is worse than that too many are pending for as long as that takes.
  *
  * Context: BH disabled, and wc_cpu_up().
- * Return: false if that one is with an asynchronous fallback, which cannot be told
- * to hurry.
+ * Return: false if there are so many by now that order has to give way.
  */
 bool wc_complete_make_room(struct wc_order *order)
 {
+	s32 excess = min(wc_order_excess(order), WC_CHUNK);
 	struct wc_node *node = order->head;
-	s32 excess;
 
-	for (excess = wc_order_excess(order); unlikely(excess > 0) && node;
-	     excess--, node = node->next) {
+	for (; unlikely(excess > 0) && node; excess--, node = node->next) {
 		struct wc_req *rq = container_of(node, struct wc_req, node);
 
 		wc_order_hasten(node);
 		if (node->done)
 			continue;
-		if (!rq->queue)
-			return false;
-		wc_complete_take(rq->queue, rq->slot);
-		wc_stats_pressed();
-		wc_complete_redo(rq, wc_req_tfm(rq));
+		if (rq->queue) {
+			wc_complete_take(rq->queue, rq->slot);
+			wc_stats_pressed();
+			wc_complete_redo(rq, wc_req_tfm(rq));
+		}
 		if (!node->done)
-			return false;
+			return wc_order_length(order) < WC_ORDER_MOST;
 	}
 	return true;
 }

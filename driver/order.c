@@ -33,8 +33,6 @@
 #include "stats.h"
 #include "trace.h"
 
-#define WC_ORDER_MOST	4096
-
 /* As set, and if nothing is: twice what a queue can have in flight. */
 unsigned int wc_order_pending;
 unsigned int wc_order_entries = 1024;

@@ -13,6 +13,9 @@
 
 struct wc_order;
 
+/* The parameter "pending" can be no higher. */
+#define WC_ORDER_MOST	4096
+
 /**
  * struct wc_node - a request's place in its order
  * @next: the one submitted after it, or NULL
@@ -121,6 +124,18 @@ static inline bool wc_order_idle(const struct wc_order *order)
 	return READ_ONCE(order->submitted) == READ_ONCE(order->completed);
 }
 
+/** wc_order_most - how many may be pending */
+static inline u32 wc_order_most(void)
+{
+	return READ_ONCE(wc_order_pending) ?: READ_ONCE(wc_order_entries);
+}
+
+/** wc_order_length - how many are, on this CPU */
+static inline u32 wc_order_length(const struct wc_order *order)
+{
+	return order->submitted - order->completed;
+}
+
 /**
  * wc_order_excess - how many too many there are with one more
  * @order: the order
@@ -129,9 +144,7 @@ static inline bool wc_order_idle(const struct wc_order *order)
  */
 static inline s32 wc_order_excess(const struct wc_order *order)
 {
-	u32 most = READ_ONCE(wc_order_pending) ?: READ_ONCE(wc_order_entries);
-
-	return order->submitted - order->completed + 1 - most;
+	return wc_order_length(order) + 1 - wc_order_most();
 }
 
 #endif /* _WC_ORDER_H */

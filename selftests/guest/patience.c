@@ -38,6 +38,10 @@
 #define BUSY	40
 #define STOPS	7
 
+/* Requests that are pending, and how many of them a submission has to do at most */
+#define MANY	64
+#define TURN	16
+
 static uint64_t now_ms(void)
 {
 	struct timespec ts;
@@ -234,6 +238,16 @@ static void test_lowered(int fd, pid_t helper)
 	ktap_test("stall_ms, if lowered, is so for what waits");
 }
 
+/* It goes on, and as many may be pending as usual. */
+static void unbound(pid_t helper)
+{
+	kill(helper, SIGCONT);
+	expect(becomes("live"), "still stalled");
+	set_mode("offload");
+	write_number(PARAMETERS "pending", 0);
+	write_number(STALL_MS, 0);
+}
+
 /* A stopped helper has one, and the next, of which there may not be two, does it before
  * itself. Then nothing is in flight, but the slot is still lent.
  */
@@ -251,12 +265,39 @@ static void test_pressed(int fd, pid_t helper)
 	expect(number_in(SYSFS "queue0/pressed") > pressed, "not taken back");
 	expect(!number_in(SYSFS "queue0/depth"), "in flight");
 	expect(becomes("stalled") && times_stalled() == stalled + 1, "not stalled");
-	kill(helper, SIGCONT);
-	expect(becomes("live"), "still stalled");
-	set_mode("offload");
-	write_number(PARAMETERS "pending", 0);
-	write_number(STALL_MS, 0);
+	unbound(helper);
 	ktap_test("stopped: stalled, too, when what it has was done meanwhile");
+}
+
+/* Many more are pending than may be from now on. Who submits does some of them, not all:
+ * interrupts' work waits meanwhile.
+ */
+static void test_lowered_bound(int fd, pid_t helper)
+{
+	pthread_t stuck[MANY], next[MANY];
+	unsigned int pressed = number_in(SYSFS "queue0/pressed"), before, now, nr = 0;
+
+	write_number(STALL_MS, 20000);
+	kill(helper, SIGSTOP);
+	for (int i = 0; i < MANY; i++)
+		pthread_create(&stuck[i], NULL, request_apart, &fd);
+	while (number_in(SYSFS "queue0/depth") < MANY)
+		sched_yield();
+	write_number(PARAMETERS "pending", 1);
+	set_mode("inline");
+	for (now = pressed; now - pressed < MANY && nr < MANY; nr++) {
+		before = now;
+		pthread_create(&next[nr], NULL, request_apart, &fd);
+		while ((now = number_in(SYSFS "queue0/pressed")) == before)
+			sched_yield();
+		expect(now - before <= TURN, "%u at once", now - before);
+	}
+	for (int i = 0; i < MANY; i++)
+		pthread_join(stuck[i], NULL);
+	for (unsigned int i = 0; i < nr; i++)
+		pthread_join(next[i], NULL);
+	unbound(helper);
+	ktap_test("pending, if lowered, is so soon, but not at once");
 }
 
 int main(void)
@@ -285,6 +326,7 @@ int main(void)
 	test_parameter(fd, helper);
 	test_lowered(fd, helper);
 	test_pressed(fd, helper);
+	test_lowered_bound(fd, helper);
 	kill(helper, SIGKILL);
 	return ktap_end();
 }

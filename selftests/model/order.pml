@@ -11,7 +11,8 @@
  *
  * Shown: requests complete once each, in the order of submission, none inside of
  * another's callback; one that is done in the call comes after all those before; no
- * more are pending than may be; a key is set after what was submitted before has
+ * more are pending than may be, or, behind one that is with the fallback, than may be at
+ * most, at which order gives way; a key is set after what was submitted before has
  * completed; when the last one has completed nobody looks at the order again; and
  * in the end all have completed.
  *
@@ -21,6 +22,7 @@
 /* broken -DNO_ROOM: who submits one too many does not do the oldest */
 /* broken -DROOM_FIRST: the oldest completes before the new one has its place */
 /* broken -DLAZY_INSIDE: nor if that is in a callback */
+/* broken -DGIVE_WAY: order gives way to the fallback before there are so many */
 /* broken -DCOUNT_FIRST: a request counts as completed before its callback has returned */
 /* broken -DSTAY_BUSY: an order stays in the list when its turn is over */
 /* broken -DNO_GOING_ON: a run that stops does not schedule the tasklet */
@@ -30,6 +32,7 @@
 #define REQS	4
 #endif
 #define MOST	2
+#define LIMIT	3
 #define TURN	1
 
 mtype = { NOWHERE, HELPER, FALLBACK, DONE };
@@ -55,6 +58,7 @@ byte last;		/* the number of the last that completed, + 1 */
 byte returned;
 bool skipped[REQS + 1];
 bool freed;
+bool over;		/* more are pending than may be, behind the fallback */
 
 #define pending		(submitted - completed)
 
@@ -70,9 +74,17 @@ inline mark(i)
 /* Rather that than too many. Its number is no more waited for. */
 inline out_of_turn(n)
 {
+	assert(pending >= LIMIT);
 	assert(!skipped[n]);
 	skipped[n] = true;
 	returned++
+}
+
+/* A callback's may be more by one turn. */
+inline count()
+{
+	over = over && submitted - head > MOST;
+	assert(over || submitted - head <= MOST + TURN)
 }
 
 inline push(n, how)
@@ -103,8 +115,8 @@ inline complete_head(inside)
 #endif
 }
 
-/* As many as are too many with one more are done here, the oldest first, unless one
- * is with the fallback.
+/* As many as are too many with one more are done here, the oldest first. Behind one that
+ * is with the fallback there may be more, up to a limit.
  */
 inline make_room()
 {
@@ -115,7 +127,14 @@ inline make_room()
 	:: k > MOST && j < submitted ->
 		if
 		:: state[j] == HELPER -> mark(j)
-		:: state[j] == FALLBACK -> room = false; break
+		:: state[j] == FALLBACK ->
+			over = true;
+#ifdef GIVE_WAY
+			room = false;
+#else
+			room = pending < LIMIT;
+#endif
+			break
 		:: state[j] == DONE -> skip
 		fi;
 		j++;
@@ -142,7 +161,7 @@ inline submit_inside()
 		:: push(inner, HELPER)
 		fi
 	fi;
-	assert(submitted - head <= MOST + TURN)
+	count()
 }
 
 /* That of one of this order's requests, in which it may */
@@ -244,7 +263,7 @@ active proctype cpu()
 			:: else -> skip
 			fi
 		fi;
-		assert(submitted - head <= MOST + TURN)
+		count()
 	   }
 	/* answers */
 	:: answer(0)
