@@ -36,7 +36,8 @@
  * with: this waits for them, and for those that are submitted meanwhile, which
  * may get either key, or half of each, as from any implementation.
  *
- * Context: process; may sleep, if a request is in flight.
+ * Context: process; may sleep, if a request is in flight, or if the fallback puts
+ * them off.
  * Return: what the fallback's setkey returns.
  */
 int wc_aead_setkey(struct crypto_aead *aead, const u8 *raw, unsigned int len)

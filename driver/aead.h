@@ -85,7 +85,7 @@ struct wc_alg {
  *	fallback, or the implementation inside of it, or NULL
  * @patient: does every request within the call, whatever the context, where the
  *	fallback may not; or NULL
- * @defers: the fallback has put off a request lately; a hint
+ * @defers: the fallback puts off requests for which nothing is in its way, either
  * @home: the CPU that submits; or WC_HOME_NONE, WC_HOME_SHARED (home.h)
  * @order: completes a CPU's requests in the order of their submission
  * @orders: the same, to be freed

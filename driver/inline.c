@@ -5,13 +5,20 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+
 #include "compat.h"
 #include "inline.h"
 #include "stats.h"
 #include "trace.h"
 
-/* So many requests of an order may be with an asynchronous fallback. */
+/* So many requests of an order may be with an asynchronous fallback, and no more are put
+ * off there while this part of what may be pending is: what cannot be told to hurry
+ * holds up all that follows.
+ */
 #define WC_INLINE_DEFERRED	128
+#define WC_INLINE_PART		2
 
 /* What crypto/simd.c wraps on 6.1 and 6.12: it hands every request on to this,
  * or to cryptd. Templates are not wrapped, only what they are made of.
@@ -55,7 +62,7 @@ static struct crypto_aead *wc_inline_patient(const char *name)
  */
 int wc_inline_open(struct wc_tfm *tfm)
 {
-	const char *name = tfm->alg->aead.base.cra_name, *driver;
+	const char *name = tfm->alg->aead.base.cra_name;
 
 	/* Not CRYPTO_ALG_ASYNC in the mask: that would exclude exactly the
 	 * fast ones, which 6.1 and 6.12 wrap.
@@ -74,10 +81,6 @@ int wc_inline_open(struct wc_tfm *tfm)
 		return 0;
 	tfm->direct = wc_inline_wrapped(tfm->fallback);
 	tfm->patient = wc_inline_patient(name);
-	/* A first guess; wc_inline_do() sees what it does. */
-	driver = crypto_tfm_alg_driver_name(&tfm->fallback->base);
-	tfm->defers = strstarts(driver, "pcrypt(") ||
-		      strstarts(driver, "cryptd(");
 	return 0;
 }
 
@@ -116,6 +119,55 @@ static int wc_inline_setkey_of(struct crypto_aead *aead, u32 flags,
 	return crypto_aead_setkey(aead, raw, len);
 }
 
+/* AAD that every algorithm takes */
+#define WC_PROBE_AAD	16
+
+/**
+ * struct wc_inline_probe - a request that nobody wants, but that any algorithm does
+ * @sg: where @data is
+ * @iv: all zeroes
+ * @data: AAD, a block, and room for an ICV
+ * @req: the request; its context follows
+ */
+struct wc_inline_probe {
+	struct scatterlist sg;
+	u8 iv[AES_BLOCK_SIZE];
+	u8 data[WC_PROBE_AAD + AES_BLOCK_SIZE + WAVECRYPT_TAILROOM];
+	struct aead_request req;
+};
+
+/* Whether the fallback puts off even a request for which nothing is in its way. That it
+ * is asynchronous says that it may, and no more: so are all that consist of something
+ * that crypto/simd.c wraps, which does not, or of cryptd or pcrypt, which do.
+ */
+static bool wc_inline_puts_off(struct crypto_aead *aead)
+{
+	struct wc_inline_probe *probe;
+	DECLARE_CRYPTO_WAIT(wait);
+	bool deferred;
+	int err;
+
+	if (!crypto_simd_usable())
+		return true;
+	/* Nobody says that setkey may sleep; it does if it has to wait. */
+	probe = kzalloc(sizeof(*probe) + crypto_aead_reqsize(aead), GFP_ATOMIC);
+	if (!probe)
+		return true;
+	sg_init_one(&probe->sg, probe->data, sizeof(probe->data));
+	aead_request_set_tfm(&probe->req, aead);
+	aead_request_set_callback(&probe->req, CRYPTO_TFM_REQ_MAY_BACKLOG,
+				  crypto_req_done, &wait);
+	aead_request_set_ad(&probe->req, WC_PROBE_AAD);
+	aead_request_set_crypt(&probe->req, &probe->sg, &probe->sg,
+			       AES_BLOCK_SIZE, probe->iv);
+	err = crypto_aead_encrypt(&probe->req);
+	deferred = err == -EINPROGRESS || err == -EBUSY;
+	crypto_wait_req(err, &wait);
+	/* GCM's hash key, for example */
+	kfree_sensitive(probe);
+	return deferred;
+}
+
 /**
  * wc_inline_setkey - the fallback's opinion of a key, which it keeps
  * @tfm: the transform
@@ -132,6 +184,8 @@ int wc_inline_setkey(struct wc_tfm *tfm, u32 flags, const u8 *raw,
 		err = wc_inline_setkey_of(tfm->direct, flags, raw, len);
 	if (!err && tfm->patient)
 		err = wc_inline_setkey_of(tfm->patient, flags, raw, len);
+	if (!err && tfm->patient && !tfm->direct)
+		WRITE_ONCE(tfm->defers, wc_inline_puts_off(tfm->fallback));
 	return err;
 }
 
@@ -211,6 +265,15 @@ static void wc_inline_done(wc_done_arg_t arg, int err)
 	local_bh_enable();
 }
 
+/* Whether the fallback, if it puts a request off, has enough of the kind */
+static bool wc_inline_full(const struct wc_tfm *tfm, const struct wc_order *order)
+{
+	if (order->deferred >= WC_INLINE_DEFERRED)
+		return true;
+	return wc_inline_would_wait(tfm) &&
+	       wc_order_length(order) > wc_order_most() / WC_INLINE_PART;
+}
+
 /*
  * On 6.1 and 6.12 the AES-NI implementations hand a request to cryptd when
  * the vector registers are not ours to use, and those that follow until cryptd
@@ -224,24 +287,20 @@ static int wc_inline_do(struct wc_req *rq)
 {
 	const u32 may = CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG;
 	u32 flags = wc_req_aead(rq)->base.flags & ~may;
-	struct wc_tfm *tfm = wc_req_tfm(rq);
-	bool defers;
+	const struct wc_tfm *tfm = wc_req_tfm(rq);
 	int err;
 
 	if (wc_inline_may_lend(tfm))
 		return wc_inline_crypt(rq, tfm->direct, flags, NULL, NULL);
 	if (!tfm->patient)
 		flags |= CRYPTO_TFM_REQ_MAY_BACKLOG;
-	else if (rq->order->deferred >= WC_INLINE_DEFERRED)
+	else if (wc_inline_full(tfm, rq->order))
 		return wc_inline_crypt(rq, tfm->patient, flags, NULL, NULL);
 
 	err = wc_inline_crypt(rq, tfm->fallback, flags, wc_inline_done, rq);
 	if (tfm->patient && (err == -EBUSY || err == -ENOSPC))
 		return wc_inline_crypt(rq, tfm->patient, flags, NULL, NULL);
-	defers = err == -EINPROGRESS || err == -EBUSY;
-	if (tfm->defers != defers)
-		WRITE_ONCE(tfm->defers, defers);
-	if (!defers)
+	if (err != -EINPROGRESS && err != -EBUSY)
 		return err;
 	/* It may have come back, but it has not been looked at. */
 	rq->order->deferred++;

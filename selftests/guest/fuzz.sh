@@ -116,6 +116,20 @@ moved()
 	[ "$status" -eq 0 ] && [ "$followed" -gt 0 ] && [ "$overtook" -eq 0 ]
 }
 
+# What stays inline comes while the helper still has some, and has to wait.
+turned_over()
+{
+	set_mode inline
+	set_mode offload
+	sleep 0.001
+}
+
+# both COMMAND...: some stayed inline, and some did not
+both()
+{
+	grows requests_inline grows requests_offloaded "$@"
+}
+
 # New ones take over, each from the one before.
 replaced()
 {
@@ -180,6 +194,18 @@ over_pcrypt()
 	with_pcrypt "$cbc_sha1_own" "$gcm_own" during note_fallbacks "$@"
 	expect_equal "fallbacks" "$(printf 'pcrypt(%s)\n' "$cbc_sha1_own" "$gcm_own" | sort)" \
 		"$(sort -u "$fallbacks")"
+}
+
+# tightly COMMAND...: no more may be pending than what comes at a time, by far
+tightly()
+{
+	local module=/sys/module/wavecrypt/parameters status=0
+
+	echo 2 >"$module"/pending
+	"$@" depth=1024 || status=$?
+	echo 0 >"$module"/pending
+	echo 128 >/sys/module/wavecrypt_test/parameters/depth
+	return "$status"
 }
 
 # came_later COMMAND...: the last CPU comes when the helper is there, and is served
@@ -253,6 +279,9 @@ set_mode offload
 "$helper" start
 ktap_test "no ICV, no offload" no_icv "${draw[@]}"
 ktap_test "a helper" patient 20000 every_counter rekeyed grows requests_offloaded fuzz "${draw[@]}"
+ktap_test "a mode that is turned over all the time" \
+	patient 1000 both during turned_over fuzz "${draw[@]}"
+set_mode offload
 ktap_test "a helper that is stopped all the time" \
 	grows redone during stopped fuzz "${draw[@]}"
 if [ "$(nproc)" -gt 1 ]; then
@@ -292,8 +321,8 @@ if has_pcrypt; then
 		with_pcrypt "$cbc_sha1-wavecrypt" "$gcm-wavecrypt" \
 		fuzz "${draw[@]}" bind=Y strict=N driver="pcrypt(" algs=2
 	"$helper" stop
-	ktap_test "$over" grows requests_inline \
-		over_pcrypt fuzz "${draw[@]}" strict=Y driver=wavecrypt algs=2
+	ktap_test "$over" grows requests_inline over_pcrypt \
+		tightly fuzz "${draw[@]}" strict=Y driver=wavecrypt algs=2
 	"$helper" start
 	ktap_test "$over_killed" grows requests_offloaded \
 		over_pcrypt during killed fuzz "${draw[@]}"

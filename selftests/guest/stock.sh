@@ -35,6 +35,7 @@ bin=$top/build/selftests
 packets='' expose=''
 ktap_options "packets expose" "$@"
 
+instance=$here/../lib/crypto-instance
 ctl=$top/build/helperd/wavecryptctl
 parameters=/sys/module/wavecrypt/parameters
 test_module=${WAVECRYPT_TEST_MODULE:-$top/build/${WAVECRYPT_VM_KERNEL:-}/kmod/wavecrypt_test.ko}
@@ -682,7 +683,7 @@ in_the_call()
 	echo all >"$parameters"/hazards
 	expect_state xmit-device guarded
 	expect_state input-device guarded
-	insmod "$test_module" requests=600 algs=2
+	insmod "$test_module" "${@:-requests=600}" algs=2
 	expect_equal "failures" 0 "$(cat /sys/module/wavecrypt_test/parameters/failures)"
 	expect_equal "not in the call" 0 "$(cat /sys/module/wavecrypt_test/parameters/waited)"
 	echo none >"$parameters"/hazards
@@ -692,6 +693,19 @@ in_the_call()
 	rmmod wavecrypt_test
 	echo auto >"$parameters"/hazards
 	ip -n left link del ipsec0
+}
+
+# Nor if what the module falls back to does that with all, and its name does not begin
+# with it. No helper has to do with that.
+in_the_call_over_cryptd()
+{
+	local drivers=('authenc(hmac(sha1-generic),cryptd(cbc(aes-generic)))'
+		'authenc(hmac-sha1-lib,cryptd(cbc(aes-lib)))')
+	"$instance" make --priority 9999 "${drivers[@]}"
+	set_mode inline
+	in_the_call requests=300
+	set_mode offload
+	"$instance" remove "${drivers[@]}"
 }
 
 up()
@@ -909,6 +923,11 @@ protected()
 	ktap_test "with them no encryption is offloaded" guarded
 	ktap_test "wavecryptctl says so" told
 	ktap_test "what is guarded is done in the call" in_the_call
+	if modprobe cryptd; then
+		ktap_test "also over what puts off everything" in_the_call_over_cryptd
+	else
+		ktap_skip "also over what puts off everything" "this kernel has no cryptd"
+	fi
 	ktap_test "every mode, IPv4 and IPv6, NAT-T" tcp_arrives 1 2 3 4 5 6 7 8
 	ktap_test "over a VLAN" tcp_over vlan 8021q
 	ktap_test "over a bridge" tcp_over bridge
