@@ -17,6 +17,7 @@
 #include "key.h"
 #include "queue.h"
 #include "route.h"
+#include "stall.h"
 #include "stats.h"
 #include "tally.h"
 #include "trace.h"
@@ -80,6 +81,7 @@ static struct wc_req *wc_aead_prepare(struct aead_request *req,
 	rq->node.after = NULL;
 	rq->queue = NULL;
 	rq->op = op;
+	rq->since = 0;
 	rq->authsize = crypto_aead_authsize(crypto_aead_reqtfm(req));
 	rq->len = len;
 	return rq;
@@ -91,7 +93,11 @@ static noinline int wc_aead_offload(struct aead_request *req,
 				    enum wavecrypt_op op, unsigned int len,
 				    struct wc_route_class *class, u64 start)
 {
-	if (!wc_queue_submit(tfm, wc_aead_prepare(req, tfm, op, len)))
+	struct wc_req *rq = wc_aead_prepare(req, tfm, op, len);
+
+	if (start)
+		rq->since = WC_STALL_NS(start);
+	if (!wc_queue_submit(tfm, rq))
 		return 0;
 	if (start) {
 		wc_route_learn(&class->submit_ns, start);

@@ -122,6 +122,8 @@ struct wc_tfm {
  * @queue: the queue that it is in flight on, or NULL
  * @slot: its index there
  * @op: &enum wavecrypt_op
+ * @since: if it was offloaded and stands for many, when that was, in units of
+ *	wc_stall_clock(); or 0
  * @authsize: bytes of ICV, as it was at submission
  * @len: bytes of payload, without ICV
  * @fallback: the same request as the fallback sees it; its context follows
@@ -131,7 +133,8 @@ struct wc_req {
 	struct wc_order *order;
 	struct wc_queue *queue;
 	u16 slot;
-	enum wavecrypt_op op;
+	u8 op;
+	u32 since;
 	unsigned int authsize;
 	unsigned int len;
 	struct aead_request fallback;

@@ -29,6 +29,7 @@
 #include "compat.h"
 #include "cpu.h"
 #include "order.h"
+#include "route.h"
 #include "stall.h"
 #include "stats.h"
 #include "trace.h"
@@ -307,6 +308,8 @@ static void wc_order_complete(struct wc_order *order, struct wc_node *node)
 {
 	struct wc_req *rq = container_of(node, struct wc_req, node);
 
+	if (unlikely(rq->since))
+		wc_route_waited(wc_route_mine(), wc_stall_ago(rq->since));
 	trace_wavecrypt_complete(rq, node->err);
 	aead_request_complete(wc_req_aead(rq), node->err);
 	/* Pairs with the acquire in wc_orders_wait() and elsewhere. */

@@ -135,6 +135,8 @@ MODULE_PARM_DESC(latency_us, "with mode=auto, how much later than at once reques
 
 /* Samples after which a cost is believed. */
 #define WC_SAMPLES		16
+/* The same of what requests wait for the helper. */
+#define WC_WAITS		8
 
 /* Rates are parts of 1024. */
 #define WC_RATE_ONE		1024
@@ -303,7 +305,6 @@ void wc_route_refuse(struct wc_route *route, u64 now)
 	}
 	route->trial = false;
 	route->asked = false;
-	route->waited = 0;
 	route->inline_rate = 0;
 	wc_route_change(route);
 }
@@ -364,8 +365,11 @@ static void wc_route_trial_begin(struct wc_route *route, u64 now, u32 rate)
 {
 	bool offloads = route->offloads;
 
-	if (!offloads)
+	if (!offloads) {
 		route->inline_rate = rate;
+		route->waited = 0;
+		route->waits = 0;
+	}
 	route->rate = 0;
 	route->epochs = 0;
 	if (!offloads && !wc_route_served())
@@ -407,6 +411,13 @@ static void wc_route_epoch_begin(struct wc_route *route, u64 now)
 	route->work = 0;
 }
 
+/* Whether requests wait for the helper for longer than that is worth */
+static bool wc_route_waits(const struct wc_route *route)
+{
+	return route->offloads && route->waits >= WC_WAITS &&
+	       route->waited > route->waits * wc_route_latency_ns();
+}
+
 /* Below this rate, what is done now is the wrong way. */
 static u32 wc_route_limit(const struct wc_route *route)
 {
@@ -435,8 +446,7 @@ static void wc_route_epoch(struct wc_route *route, u64 now, u32 rate)
 		route->epochs = 0;
 		return;
 	}
-	if (wc_route_again(&route->slow, route->offloads &&
-			   route->waited > wc_route_latency_ns())) {
+	if (wc_route_again(&route->slow, wc_route_waits(route))) {
 		wc_route_refuse(route, now);
 		return;
 	}

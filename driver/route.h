@@ -37,6 +37,11 @@ static_assert(WAVECRYPT_MAX_LEN <= 1 << (WC_ROUTE_TOO_LONG - 1 + WC_ROUTE_SHORTE
  */
 #define WC_ROUTE_SAMPLE		61
 
+/* What requests wait is an average of the last ones that were looked at, about so
+ * many: if the helper keeps one, there are more than those that follow it meanwhile.
+ */
+#define WC_ROUTE_WAITS		64
+
 /**
  * struct wc_route_class - requests that cost much the same: one algorithm, one
  *	direction, one range of lengths, on one CPU
@@ -84,7 +89,8 @@ struct wc_route_class {
  *	what was in flight at the change is still coming back
  * @below: the last of them had too low a rate
  * @slow: in the last of them @waited was too much
- * @waited: what requests have waited for the helper lately, in ns
+ * @waits: requests since offloading began, of which the older ones count less
+ * @waited: how long these were pending, in ns
  * @refused: when the helper was found to be too slow for any of it
  * @trial: there are classes that are tried
  * @asked: something is offloaded from now on, and nothing has come back yet
@@ -112,7 +118,8 @@ struct wc_route {
 	int epochs;
 	bool below;
 	bool slow;
-	u32 waited;
+	u32 waits;
+	u64 waited;
 	struct wc_pause refused;
 	bool trial;
 	bool asked;
@@ -234,14 +241,20 @@ static inline bool wc_route_returned(struct wc_route *route)
 }
 
 /**
- * wc_route_waited - a batch has come back
+ * wc_route_waited - a request that was offloaded, and stands for many, completes
  * @route: this CPU's
- * @ns: how long its first request was away
+ * @ns: how long it was pending
+ *
+ * Be it that the helper had it, be it that it waited for its turn: one that is kept
+ * has all wait that follow it.
  */
 static inline void wc_route_waited(struct wc_route *route, u64 ns)
 {
-	route->waited = route->waited - route->waited / 8 +
-			min_t(u64, ns, NSEC_PER_SEC) / 8;
+	route->waited += min_t(u64, ns, NSEC_PER_SEC);
+	if (++route->waits < WC_ROUTE_WAITS)
+		return;
+	route->waited /= 2;
+	route->waits /= 2;
 }
 
 /**

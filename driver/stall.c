@@ -27,7 +27,7 @@
 
 static unsigned int wc_stall_ms;
 module_param_named(stall_ms, wc_stall_ms, uint, 0644);
-MODULE_PARM_DESC(stall_ms, "a helper that keeps a request for so long is stalled, in ms (default 0: four times what they took lately, but 3 to 20, and latency_us for a helper of which nothing was seen lately)");
+MODULE_PARM_DESC(stall_ms, "a helper that keeps a request for so long is stalled, in ms (default 0: four times what they took lately, but 3 to 20; with mode=auto four times latency_us at most, and once that for a helper of which nothing was seen lately)");
 
 /* How much longer than lately a request may take before its helper is stalled,
  * and how long that is at least and at most.
@@ -108,11 +108,18 @@ u32 wc_stall_most(void)
  */
 u32 wc_stall_patience(const struct wc_queue *q)
 {
+	u32 patience = READ_ONCE(q->stall.patience);
+
 	if (READ_ONCE(wc_stall_ms))
 		return wc_stall_most();
-	if (READ_ONCE(q->stall.untried) && READ_ONCE(wc_mode) == WC_MODE_AUTO)
-		return WC_STALL_NS(wc_route_latency_ns());
-	return max_t(u32, READ_ONCE(q->stall.patience), WC_STALL_LEAST);
+	if (READ_ONCE(wc_mode) == WC_MODE_AUTO) {
+		if (READ_ONCE(q->stall.untried))
+			return WC_STALL_NS(wc_route_latency_ns());
+		/* What takes longer on average is not worth it. */
+		patience = min_t(u64, patience, WC_STALL_TIMES *
+						wc_route_latency_ns() >> 10);
+	}
+	return max_t(u32, patience, WC_STALL_LEAST);
 }
 
 /** wc_stall_patience_ms - the same in ms, for people */
@@ -178,7 +185,6 @@ void wc_stall_learn(struct wc_queue *q, u32 nr)
 	WRITE_ONCE(stall->untried, false);
 	stall->returned = stall->now;
 	stall->credit = min(stall->credit + nr, q->entries);
-	wc_route_waited(wc_route_mine(), (u64)took << 10);
 }
 
 /**

@@ -278,7 +278,8 @@ struct wavecrypt_cq {
  * @WAVECRYPT_STATE_STALLED: on at least one queue a request was not completed
  *	within the deadline; what was pending there was done in the kernel. That
  *	queue gets no new requests until the helper has completed (uselessly) the
- *	old ones; the others go on.
+ *	old ones, and a pause since the stall began is over as well: 10 ms, twice as
+ *	long with each stall that follows soon, up to 1.3 s. The others go on.
  * @WAVECRYPT_STATE_BROKEN: the helper broke a rule. Detach and attach anew.
  * @WAVECRYPT_STATE_DETACHED: another helper took over, or the module went
  */

@@ -17,7 +17,8 @@ SUBMIT_CPU, HELPER_CPU = 0, 1
 
 def cell(name, mode, helper="daemon", disturb="watch", alg="gcm", rate=500000, **more):
     """What to do: a disturbance, under requests of an algorithm at a rate a second."""
-    found = {"name": name, "mode": mode, "driver": "wavecrypt", "helper": helper,
+    found = {"name": name, "mode": mode, "prefer": "throughput", "stall_ms": 0,
+             "driver": "wavecrypt", "helper": helper,
              "disturb": disturb, "alg": alg, "len": 1408 if alg == "gcm" else 256, "depth": 4096,
              "tfms": 1, "times": 20, "stopped_ms": 200, "going_ms": 200, "run_ms": 0,
              "quota": "",
@@ -35,18 +36,24 @@ def stops(times):
     for alg, rate in (("gcm", 500000), ("cbc-sha1", 500000), ("cbc-sha1", 700000)):
         yield cell("kernel's driver", "inline", helper="", alg=alg, rate=rate, driver="kernel",
                    times=times // 2)
-    yield cell("stopped while all is inline", "auto", disturb="stop", forget=True, times=times)
+    for alg, rate in (("gcm", 500000), ("cbc-sha1", 700000)):
+        yield cell("stopped while all is inline", "auto", disturb="stop", alg=alg, rate=rate,
+                   forget=True, times=times)
     for rate in (500000, 700000):
         yield cell("stopped while it offloads", "offload", disturb="stop", alg="cbc-sha1",
                    rate=rate, times=times)
 
 
-def crawls(times, slow=(3, 900)):
-    """The helper is slow."""
+def crawls(times, slow=(3, 900), **kept):
+    """The helper is slow, with all or with one of many."""
     for ms in slow:
         for mode in ("auto", "offload"):
-            yield cell(f"answers after {ms} ms", mode, helper=f"crawl{ms}", going_ms=1000,
+            yield cell(f"answers after {ms} ms", mode, helper=f"crawl {ms}", going_ms=1000,
                        times=times)
+    # what it pretends to have done is not looked at, but for what comes first, inline
+    yield cell("keeps one for 2.5 ms", "inline", helper="crawl 2.5 keep", alg="cbc-sha512",
+               rate=100000, len=1408, prefer="cpu", disturb="alternate", times=times,
+               **{"going_ms": 1000, **kept})
 
 
 # who takes the helper's CPU time away
@@ -58,10 +65,10 @@ STARVED = (
 )
 
 
-def starves(times, going_ms=1000):
+def starves(times, going_ms=1000, paced=250000):
     """Others take the CPU's time: at a rate, and as fast as it goes."""
     for name, how in STARVED:
-        for rate, depth in ((250000, 4096), (0, 256)):
+        for rate, depth in ((paced, 4096), (0, 256)):
             yield cell(name, "auto", alg="cbc-sha1", len=1408, rate=rate, depth=depth,
                        disturb="alternate", going_ms=going_ms, times=times, settle_us=0, **how)
 
@@ -110,6 +117,21 @@ def sides(result):
     return {result["mode"]: windows}
 
 
+def rate_of(window):
+    """Thousands of requests a second."""
+    return window["requests"] / window["wall_ns"] * 1e6
+
+
+def beside(result):
+    """Of each time inline and the next, with auto: the one's rate, which part of it the
+    other's was, and how much later 99 % were done then; how late others were, in ms."""
+    inline, auto = sides(result).values()
+    return [{"rate": rate_of(a), "part": rate_of(b) / rate_of(a),
+             "later": (b["p99_ns"] - a["p99_ns"]) / 1e6,
+             "late": max(a["late_ns"], b["late_ns"]) / 1e6}
+            for a, b in zip(inline, auto)]
+
+
 def total(result):
     """What was printed of all."""
     return next(line for line in result["lines"] if "lost" in line)
@@ -145,8 +167,8 @@ def summary(result, windows):
 
 
 HEAD = f"""\
-{'':27}                         kilo-    stood still, ms     most pending late held latency, ms
-{'':27} mode    algorithm        req/s  median   99%  most  number   KiB   ms   ms     p99   most  lost
+{'':27}                         kilo-  stood still, ms    most pending  late  held latency
+{'':27} mode    algorithm       req/s median   99%  most  number   KiB    ms    ms 99%, ms  lost
 """
 
 
@@ -157,11 +179,11 @@ def rows(result):
         return
     for mode, windows in sides(result).items():
         s = summary(result, windows)
-        rate = f"{s['rate']:.0f}" + ("" if result["interval_ns"] else "*")
-        yield (f"{result['name']:27} {mode:7} {result['alg']:8} {result['len']:4} {rate:>7}"
-               f" {s['still_median']:7.2f} {s['still_99']:5.1f} {s['still_most']:5.1f}"
-               f" {s['pending']:7} {s['kib']:5} {s['late']:4.1f} {s['held']:4.2f}"
-               f" {s['p99']:7.2f} {s['most']:6.1f}"
+        reqs = f"{s['rate']:.0f}" + ("" if result["interval_ns"] else "*")
+        held = f"{s['held']:.2f}" if result["driver"] == "wavecrypt" else "-"
+        yield (f"{result['name']:27} {mode:7} {result['alg']:10} {result['len']:4} {reqs:>5}"
+               f" {s['still_median']:6.2f} {s['still_99']:5.1f} {s['still_most']:5.1f}"
+               f" {s['pending']:7} {s['kib']:5} {s['late']:5.1f} {held:>5} {s['p99']:6.2f}"
                f" {s['lost']:5}")
 
 

@@ -34,6 +34,9 @@
 /* From the first to the longest pause: 10 ms to 1.3 s */
 #define PAUSES	7
 
+/* The same in mode auto, with latency_us as it is */
+#define MOST_AUTO	4
+
 /* What a busy machine adds */
 #define BUSY	40
 #define STOPS	7
@@ -144,6 +147,10 @@ static void test_slow(int fd, unsigned int *delay_ms)
 		request(fd);
 	expect(deadline_ms() == MOST, "%u ms", deadline_ms());
 	ktap_test("requests are waited for as long as they take, some times over");
+	set_mode("auto");
+	expect(deadline_ms() == MOST_AUTO, "%u ms", deadline_ms());
+	set_mode("offload");
+	ktap_test("in mode auto no longer than that is worth");
 }
 
 static void test_stopped(int fd, pid_t helper, unsigned int *delay_ms)
