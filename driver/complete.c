@@ -58,8 +58,12 @@ static noinline void wc_copy_aad(struct aead_request *req)
 {
 	u8 aad[WAVECRYPT_HEADROOM];
 
+	if (likely(req->src->length >= req->assoclen)) {
+		wc_copy_out(req->dst, 0, sg_virt(req->src), req->assoclen);
+		return;
+	}
 	scatterwalk_map_and_copy(aad, req->src, 0, req->assoclen, 0);
-	scatterwalk_map_and_copy(aad, req->dst, 0, req->assoclen, 1);
+	wc_copy_out(req->dst, 0, aad, req->assoclen);
 }
 
 /* With nothing to check, the generic does not look at it when it decrypts, either. */

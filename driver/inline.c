@@ -238,7 +238,6 @@ int wc_inline_apart(struct wc_req *rq)
 	struct crypto_async_request *base = &wc_req_aead(rq)->base;
 	const struct wc_tfm *tfm = wc_req_tfm(rq);
 	struct crypto_aead *aead = tfm->fallback;
-	unsigned int alg = tfm->alg->nr;
 	enum wavecrypt_op op = rq->op;
 	int err;
 
@@ -247,7 +246,7 @@ int wc_inline_apart(struct wc_req *rq)
 	else if (tfm->patient && wc_inline_would_wait(tfm))
 		aead = tfm->patient;
 	err = wc_inline_crypt(rq, aead, base->flags, base->complete, base->data);
-	wc_stats_outcome(alg, op, err);
+	wc_stats_outcome(tfm, op, err);
 	if (err != -EINPROGRESS && err != -EBUSY)
 		trace_wavecrypt_complete(rq, err);
 	return err;
@@ -324,7 +323,7 @@ int wc_inline_alone(struct wc_req *rq)
 		wc_order_push(rq->order, &rq->node);
 		return err;
 	}
-	wc_stats_outcome(wc_req_tfm(rq)->alg->nr, rq->op, err);
+	wc_stats_outcome(wc_req_tfm(rq), rq->op, err);
 	trace_wavecrypt_complete(rq, err);
 	return err;
 }
@@ -346,7 +345,7 @@ int wc_inline_in_order(struct wc_req *rq)
 
 	if (err == -EINPROGRESS)
 		return err;
-	wc_stats_outcome(wc_req_tfm(rq)->alg->nr, rq->op, err);
+	wc_stats_outcome(wc_req_tfm(rq), rq->op, err);
 	wc_order_done(rq->order, &rq->node, err);
 	return err;
 }

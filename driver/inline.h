@@ -58,7 +58,7 @@ static inline int wc_inline_direct(const struct wc_tfm *tfm,
 	err = op == WAVECRYPT_OP_ENCRYPT ? alg->encrypt(req) :
 					   alg->decrypt(req);
 	req->base.tfm = mine;
-	wc_stats_outcome(tfm->alg->nr, op, err);
+	wc_stats_outcome(tfm, op, err);
 	trace_wavecrypt_complete(aead_request_ctx(req), err);
 	return err;
 }

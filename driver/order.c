@@ -448,7 +448,7 @@ static void wc_order_fetch(struct wc_order_cpu *here)
 	away = llist_reverse_order(llist_del_all(&here->away));
 	llist_for_each_entry_safe(rq, next, away, node.away) {
 		rq->order->deferred--;
-		wc_stats_outcome(wc_req_tfm(rq)->alg->nr, rq->op, rq->node.err);
+		wc_stats_outcome(wc_req_tfm(rq), rq->op, rq->node.err);
 		wc_order_done(rq->order, &rq->node, rq->node.err);
 	}
 }

@@ -136,10 +136,11 @@ static inline void wc_stats_rechecked(const struct wc_tfm *tfm,
 }
 
 /* An inline request may end with BH enabled, on any CPU: this_cpu_inc(). */
-static inline void wc_stats_outcome(unsigned int alg, unsigned int op, int err)
+static inline void wc_stats_outcome(const struct wc_tfm *tfm, unsigned int op,
+				    int err)
 {
 	if (unlikely(err == -EBADMSG))
-		this_cpu_inc(wc_stats->alg[alg][op].icv_failures);
+		this_cpu_inc(tfm->stats[op].icv_failures);
 }
 
 static inline void wc_stats_batch(void)

@@ -33,8 +33,9 @@
  */
 #define WC_SUBMIT_BEHIND	4
 
-static void wc_copy_in(u8 *to, struct scatterlist *sg, unsigned int skip,
-		       unsigned int len)
+/* Of a word it is one instruction. */
+static __always_inline void wc_copy_in(u8 *to, struct scatterlist *sg,
+				       unsigned int skip, unsigned int len)
 {
 	if (likely(sg->length >= skip + len))
 		memcpy(to, sg_virt(sg) + skip, len);
@@ -55,10 +56,11 @@ static void wc_submit_data(const struct wc_alg *alg, const struct wc_req *rq,
 	unsigned int aad_len = wc_submit_aad_len(alg, req);
 
 	if (unlikely(alg->seq_hi)) {
-		/* SPI | high half | low half ...: all but the second word */
+		/* SPI | high half | low half ...: all but the second word. The first is
+		 * put over it, so that the rest is one copy, and as aligned as any.
+		 */
+		wc_copy_in(data - aad_len, req->src, WC_WORD, aad_len + rq->len);
 		wc_copy_in(data - aad_len, req->src, 0, WC_WORD);
-		wc_copy_in(data - aad_len + WC_WORD, req->src, 2 * WC_WORD,
-			   aad_len - WC_WORD + rq->len);
 		return;
 	}
 	if (!alg->iv_in_aad) {

@@ -43,6 +43,7 @@ enum bench_what {
  * @cra_name: what the crypto API calls it
  * @enc_aad: bytes of AAD when encrypting
  * @dec_aad: and when decrypting
+ * @seq_hi: bytes of it that are half an extended sequence number, and not sent
  * @iv_block: bytes of IV that are encrypted in front of the payload
  * @ivsize: bytes of IV
  * @icv: bytes of ICV
@@ -57,6 +58,7 @@ struct bench_shape {
 	const char *cra_name;
 	unsigned int enc_aad;
 	unsigned int dec_aad;
+	unsigned int seq_hi;
 	unsigned int iv_block;
 	unsigned int ivsize;
 	unsigned int icv;

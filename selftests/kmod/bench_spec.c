@@ -17,6 +17,7 @@
 		.name = "cbc-" label,					\
 		.cra_name = hash ",cbc(aes))",				\
 		.enc_aad = 8 + (esn), .dec_aad = 24 + (esn),		\
+		.seq_hi = (esn),					\
 		.iv_block = 16, .ivsize = 16, .icv = (bits) / 8,	\
 		.align = 16, .auth_key = (key),				\
 	}
@@ -25,6 +26,7 @@
 		.name = "ctr-" label,					\
 		.cra_name = hash ",rfc3686(ctr(aes)))",			\
 		.enc_aad = 16 + (esn), .dec_aad = 16 + (esn),		\
+		.seq_hi = (esn),					\
 		.ivsize = 8, .icv = (bits) / 8, .align = 4,		\
 		.auth_key = (key), .salt = 4,				\
 	}
@@ -33,8 +35,24 @@
 		.name = "null-" label,					\
 		.cra_name = hash ",ecb(cipher_null))",			\
 		.enc_aad = 8 + (esn), .dec_aad = 8 + (esn),		\
+		.seq_hi = (esn),					\
 		.icv = (bits) / 8, .align = 4, .auth_key = (key),	\
 		.no_cipher = true,					\
+	}
+#define GCM(label, esn)							\
+	{								\
+		.name = label, .cra_name = "rfc4106(gcm(aes))",		\
+		.enc_aad = 16 + (esn), .dec_aad = 16 + (esn),		\
+		.seq_hi = (esn), .ivsize = 8,				\
+		.icv = 16, .align = 4, .salt = 4,			\
+	}
+#define CHACHA20_POLY1305(label, esn)					\
+	{								\
+		.name = label,						\
+		.cra_name = "rfc7539esp(chacha20,poly1305)",		\
+		.enc_aad = 16 + (esn), .dec_aad = 16 + (esn),		\
+		.seq_hi = (esn), .ivsize = 8,				\
+		.icv = 16, .align = 4, .salt = 4, .long_key = 32,	\
 	}
 #define HMAC(cipher, hash, key, bits)					\
 	cipher(hash, "authenc(hmac(" hash ")", 0, key, bits),		\
@@ -47,15 +65,15 @@ static const struct bench_shape shapes[] = {
 	HMACS(CBC),
 	HMACS(CTR),
 	HMACS(PLAIN),
+	GCM("gcm", 0),
+	GCM("gcm-esn", 4),
+	CHACHA20_POLY1305("chacha20-poly1305", 0),
+	CHACHA20_POLY1305("chacha20-poly1305-esn", 4),
+	/* digest_null takes any key, and has no ICV */
 	{
-		.name = "gcm", .cra_name = "rfc4106(gcm(aes))",
-		.enc_aad = 16, .dec_aad = 16, .ivsize = 8,
-		.icv = 16, .align = 4, .salt = 4,
-	}, {
-		.name = "chacha20-poly1305",
-		.cra_name = "rfc7539esp(chacha20,poly1305)",
-		.enc_aad = 16, .dec_aad = 16, .ivsize = 8,
-		.icv = 16, .align = 4, .salt = 4, .long_key = 32,
+		.name = "cbc", .cra_name = "authenc(digest_null,cbc(aes))",
+		.enc_aad = 8, .dec_aad = 24, .iv_block = 16, .ivsize = 16,
+		.align = 16, .auth_key = 1,
 	},
 };
 

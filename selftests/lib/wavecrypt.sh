@@ -11,6 +11,9 @@ sysfs=/sys/class/misc/wavecrypt
 cbc_sha1=authenc-hmac-sha1-cbc-aes
 gcm=rfc4106-gcm-aes
 
+# What the module may offer that authenticates, by labels as the parameter algs has them
+labels=({cbc,ctr,null}-sha{1,256,384,512}{,-esn} gcm chacha20-poly1305)
+
 # dir_of ALGORITHM: the directory, of a label as the parameter algs has them
 dir_of()
 {
@@ -19,6 +22,7 @@ dir_of()
 	authenc)	echo "$cbc_sha1"; return ;;
 	rfc4106|gcm*)	echo "$gcm"; return ;;
 	chacha20*)	echo rfc7539esp-chacha20-poly1305; return ;;
+	cbc)		echo authenc-digest_null-cbc-aes; return ;;
 	cbc-*)		cipher=cbc-aes ;;
 	ctr-*)		cipher=rfc3686-ctr-aes ;;
 	null-*)		cipher=ecb-cipher_null ;;
