@@ -134,7 +134,7 @@ static void wc_complete_return(struct wc_queue *q, u32 index)
 		memzero_explicit(q->slots + flight->data - WAVECRYPT_HEADROOM,
 				 WAVECRYPT_HEADROOM + q->desc[index].len +
 				 WAVECRYPT_TAILROOM);
-	class->free[class->nr++] = index;
+	wc_class_return(class, index);
 }
 
 /* Whatever the helper says about a request from now on, it is too late. */

@@ -107,8 +107,9 @@ static int wc_queue_alloc_slots(struct wc_queue *q, int node)
 						 WC_PAGES_GFP, node);
 		if (!class->free)
 			return -ENOMEM;
-		for (; class->nr < nr; class->nr++, index++) {
-			class->free[class->nr] = index;
+		class->size = nr;
+		for (; class->nr < nr; index++) {
+			wc_class_return(class, index);
 			q->flight[index].class = i;
 			q->flight[index].data = data;
 			data += wc_classes[i].size;

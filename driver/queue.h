@@ -20,14 +20,43 @@ struct wc_channel;
 /**
  * struct wc_class - the free slots of one size
  * @capacity: bytes of payload that fit
+ * @size: how many slots there are
  * @nr: how many are free
- * @free: their indices; the one freed last is used first, being warm
+ * @first: where in @free the first of these is
+ * @free: their indices, a ring
  */
 struct wc_class {
 	u32 capacity;
+	u32 size;
 	u32 nr;
+	u32 first;
 	u16 *free;
 };
+
+/* The one that has been free for longest. Packets that follow each other then lie side
+ * by side, and do so again after any number of rounds: a device copies them in one go.
+ */
+static inline u32 wc_class_next(const struct wc_class *class)
+{
+	return class->free[class->first];
+}
+
+static inline u32 wc_class_take(struct wc_class *class)
+{
+	u32 index = wc_class_next(class);
+
+	class->nr--;
+	if (++class->first == class->size)
+		class->first = 0;
+	return index;
+}
+
+static inline void wc_class_return(struct wc_class *class, u32 index)
+{
+	u32 at = class->first + class->nr++;
+
+	class->free[at < class->size ? at : at - class->size] = index;
+}
 
 /**
  * struct wc_flight - what the module knows of one index

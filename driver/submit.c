@@ -195,7 +195,7 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	if (wc_complete_due(q))
 		tasklet_schedule(&q->tasklet);
 
-	index = class->free[--class->nr];
+	index = wc_class_take(class);
 	flight = &q->flight[index];
 	flight->gen++;
 	flight->since = q->stall.now;
@@ -221,7 +221,7 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	 */
 	if (class->nr)
 		wc_prefetchw_lines(q->slots +
-				   q->flight[class->free[class->nr - 1]].data,
+				   q->flight[wc_class_next(class)].data,
 				   rq->len);
 
 	/* No barrier: see wc_queue_arm(). */

@@ -51,6 +51,9 @@ struct load {
  * @longest: the longest of them
  * @untouched: set by the backend when it gives the chunk back undone, and every
  *	payload is still as it was
+ * @runs: set by a backend that copies: how many runs of neighbouring slots it
+ *	copied as they are
+ * @packed: likewise: packets that lay in none, and were collected one by one
  * @load: what is in it, by kind; for a device
  * @submitted: when it was, in ns; for a device
  * @expected: when it was expected back, in ns
@@ -65,6 +68,8 @@ struct chunk {
 	uint64_t bytes;
 	uint32_t longest;
 	bool untouched;
+	uint32_t runs;
+	uint32_t packed;
 	struct load load[ALG_KINDS];
 	double submitted;
 	double expected;

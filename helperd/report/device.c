@@ -23,7 +23,8 @@ static const char *const states[] = {
 static void add_counters(json_t *device, const char *name, const json_t *workers)
 {
 	static const char *const counters[] = {
-		"packets", "bytes", "chunks", "failed", "in_flight",
+		"packets", "bytes", "chunks", "failed", "runs", "packed",
+		"in_flight",
 	};
 	const json_t *worker;
 	size_t i;

@@ -22,12 +22,14 @@ static json_t *device_json(const struct device *dev, const struct worker_stats *
 	/* One may have come back while they were read. */
 	if (back > st->device_chunks)
 		back = st->device_chunks;
-	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}",
+	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
 			 "name", dev ? dev->name : "",
 			 "packets", (json_int_t)st->device_packets,
 			 "bytes", (json_int_t)st->device_bytes,
 			 "chunks", (json_int_t)st->device_chunks,
 			 "failed", (json_int_t)st->device_failed,
+			 "runs", (json_int_t)st->device_runs,
+			 "packed", (json_int_t)st->device_packed,
 			 "in_flight", (json_int_t)(st->device_chunks - back));
 }
 

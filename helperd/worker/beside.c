@@ -32,6 +32,8 @@ static void take_back(struct worker *w, struct chunk *c)
 		done = worker_complete(w, c);
 		count(&w->stats.device_packets, done.packets);
 		count(&w->stats.device_bytes, done.bytes);
+		count(&w->stats.device_runs, c->runs);
+		count(&w->stats.device_packed, c->packed);
 	}
 	offload_done(w->offload, c);
 }

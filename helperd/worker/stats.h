@@ -41,6 +41,9 @@
  * @device_chunks: chunks that the device was given
  * @device_returned: of these, chunks that came back
  * @device_failed: of these, chunks that it gave back undone
+ * @device_runs: of those that were done, runs of neighbouring slots that were copied
+ *	to a device with memory of its own as they are
+ * @device_packed: likewise, packets that were collected for it one by one
  * @bells: bells rung
  * @sleeps: times it went to sleep
  * @wakeups: times it was woken by work, not by the clock
@@ -62,6 +65,8 @@ struct worker_stats {
 	uint64_t device_chunks;
 	uint64_t device_returned;
 	uint64_t device_failed;
+	uint64_t device_runs;
+	uint64_t device_packed;
 	uint64_t bells;
 	uint64_t sleeps;
 	uint64_t wakeups;

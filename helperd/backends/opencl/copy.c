@@ -22,7 +22,6 @@
 
 #include "backends/gpu/describe.h"
 #include "backends/opencl/opencl.h"
-#include "lib/log.h"
 
 /* Neighbours that are worth a copy of their own, there and back. */
 #define RUN_MIN		32
@@ -72,12 +71,6 @@ static cl_int copy_open(struct opencl *o)
 
 static void copy_close(struct opencl *o)
 {
-	if (o->packets && !o->session->base.calibrating)
-		log_info("backend opencl: %llu chunks of %llu packets: %llu runs, %llu packets packed",
-			 (unsigned long long)o->flying.submitted,
-			 (unsigned long long)o->packets,
-			 (unsigned long long)o->runs,
-			 (unsigned long long)o->packed);
 	free(o->place);
 	free(o->taken);
 }
@@ -176,7 +169,7 @@ static size_t pack(struct flight *f, const struct packet *p)
 
 static void describe(struct opencl *o, struct flight *f)
 {
-	const struct chunk *c = f->base.chunk;
+	struct chunk *c = f->base.chunk;
 	struct wavecrypt_gpu_group *groups = (void *)f->host.host;
 	struct wavecrypt_gpu_packet *packets =
 		(void *)(f->host.host + packets_at(c->nr_parts));
@@ -186,6 +179,8 @@ static void describe(struct opencl *o, struct flight *f)
 		gpu_group(&groups[i], &c->parts[i], first);
 	f->payload = payload_at(c->nr_parts, c->nr);
 	f->end = f->payload;
+	c->runs = f->nr_runs;
+	c->packed = 0;
 	for (uint32_t i = 0; i < c->nr; i++) {
 		const struct packet *p = c->packets[i];
 		size_t at = o->place ? o->place[p->slot] : 0;
@@ -193,7 +188,7 @@ static void describe(struct opencl *o, struct flight *f)
 		chunk_prefetch_iv(c, i);
 		if (!at) {
 			at = pack(f, p);
-			o->packed++;
+			c->packed++;
 		}
 		gpu_packet(&packets[i], p, at);
 		o->keys.base.key[p->key_index].last = f->base.number;
@@ -242,8 +237,6 @@ static void copy_describe(struct opencl *o, struct flight *f)
 	if (o->place)
 		find_runs(o, f);
 	describe(o, f);
-	o->runs += f->nr_runs;
-	o->packets += f->base.chunk->nr;
 }
 
 static cl_int copy_send(struct opencl *o, struct flight *f)

@@ -112,9 +112,6 @@ extern const struct opencl_way_ops opencl_persistent;
  * @place: for a copy: by slot, where a packet's payload lies in the device's
  *	memory; 0: it is not in a run
  * @taken: for a copy: bit for each slot that the chunk in hand has
- * @runs: for a copy: runs so far
- * @packed: likewise: packets that were in none
- * @packets: likewise: all packets
  * @persistent: what the persistent kernel needs
  */
 struct opencl {
@@ -130,9 +127,6 @@ struct opencl {
 	uint64_t next_poll;
 	uint32_t *place;
 	uint64_t *taken;
-	uint64_t runs;
-	uint64_t packed;
-	uint64_t packets;
 	struct persistent *persistent;
 };
 

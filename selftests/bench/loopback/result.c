@@ -74,9 +74,11 @@ void result_table(const struct result *r, const struct options *o)
 	       gbit(r), mpps(r), mean_us(r), us(r, 0.5), us(r, 0.99),
 	       us(r, 0.999), busy_ns(r), cpu_ns(r), per_chunk(r));
 	if (r->daemon.device_chunks)
-		printf("the device: %.1f %% of the packets, %.1f per chunk\n",
+		printf("the device: %.1f %% of the packets; a chunk: %.1f, %.1f runs, %.1f apart\n",
 		       100.0 * r->daemon.device_packets / r->daemon.packets,
-		       per_device_chunk(r));
+		       per_device_chunk(r),
+		       (double)r->daemon.device_runs / r->daemon.device_chunks,
+		       (double)r->daemon.device_packed / r->daemon.device_chunks);
 	if (r->played.wrong || r->played.retries)
 		printf("%llu wrong, %llu given back undone\n",
 		       (unsigned long long)r->played.wrong,
@@ -108,9 +110,21 @@ static json_t *settings_json(const struct options *o)
 			 "data", data_names[o->data]);
 }
 
+static json_t *device_json(const struct result *r)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f}",
+			 "device_packets", (json_int_t)r->daemon.device_packets,
+			 "device_bytes", (json_int_t)r->daemon.device_bytes,
+			 "device_chunks", (json_int_t)r->daemon.device_chunks,
+			 "device_failed", (json_int_t)r->daemon.device_failed,
+			 "device_runs", (json_int_t)r->daemon.device_runs,
+			 "device_packed", (json_int_t)r->daemon.device_packed,
+			 "packets_per_device_chunk", per_device_chunk(r));
+}
+
 static json_t *daemon_json(const struct result *r)
 {
-	json_t *sizes = json_object();
+	json_t *sizes = json_object(), *j;
 	char name[16];
 
 	for (int i = 0; i < WORKER_SIZES; i++) {
@@ -118,21 +132,17 @@ static json_t *daemon_json(const struct result *r)
 		json_object_set_new(sizes, name,
 				    json_integer(r->daemon.sizes[i]));
 	}
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:o}",
-			 "device_packets", (json_int_t)r->daemon.device_packets,
-			 "device_bytes", (json_int_t)r->daemon.device_bytes,
-			 "device_chunks", (json_int_t)r->daemon.device_chunks,
-			 "device_failed", (json_int_t)r->daemon.device_failed,
-			 "packets", (json_int_t)r->daemon.packets,
-			 "chunks", (json_int_t)r->daemon.chunks,
-			 "bells", (json_int_t)r->daemon.bells,
-			 "sleeps", (json_int_t)r->daemon.sleeps,
-			 "busy_s", clock_ns_of(r->daemon.busy_ticks) / 1e9,
-			 "busy_ns_per_packet", busy_ns(r),
-			 "cpu_ns_per_packet", cpu_ns(r),
-			 "packets_per_chunk", per_chunk(r),
-			 "packets_per_device_chunk", per_device_chunk(r),
-			 "chunk_sizes", sizes);
+	j = json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:o}",
+		      "packets", (json_int_t)r->daemon.packets,
+		      "chunks", (json_int_t)r->daemon.chunks,
+		      "bells", (json_int_t)r->daemon.bells,
+		      "sleeps", (json_int_t)r->daemon.sleeps,
+		      "busy_s", clock_ns_of(r->daemon.busy_ticks) / 1e9,
+		      "busy_ns_per_packet", busy_ns(r),
+		      "cpu_ns_per_packet", cpu_ns(r),
+		      "packets_per_chunk", per_chunk(r), "chunk_sizes", sizes);
+	json_object_update_new(j, device_json(r));
+	return j;
 }
 
 void result_json(const struct result *r, const struct options *o)

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+# shellcheck shell=bash
+#
+# The module wavecrypt_bench (selftests/kmod), for scripts in a guest.
+
+device=/dev/wavecrypt_bench
+
+# driver ALG: what one who asks the crypto API for an algorithm is given
+driver() {
+	printf 'alg=%s samples=1 warm_us=0 slice_us=1' "$1" >"$device"
+	sed -n '1s/.*"driver":"\([^"]*\)".*/\1/p' "$device"
+}
+
+# measure SPECIFICATION: prints lines of JSON: what came of it, or why nothing did
+measure() {
+	if echo -n "$1" >"$device"; then
+		cat "$device"
+	else
+		dmesg | tail -3 | sed 's/["\\]//g; s/.*/{"error":"&"}/'
+	fi
+}
