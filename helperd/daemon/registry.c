@@ -2,10 +2,10 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/imb.h"
@@ -75,16 +75,13 @@ static bool probe(struct device *dev)
 	return true;
 }
 
-/* So many workers there will be, or, where groups of CPUs are uneven, some more. */
-static uint32_t workers_expected(const struct config *config)
+/*
+ * So many may want the library for themselves, whatever settings are to be later: a
+ * worker for each CPU, and who compares a device with the lanes.
+ */
+static uint32_t copies_wanted(const struct backend_choice *choice)
 {
-	cpu_set_t cpus;
-
-	if (config->workers)
-		return config->workers;
-	sched_getaffinity(0, sizeof(cpus), &cpus);
-	return (CPU_COUNT(&cpus) + config->queues_per_worker - 1) /
-	       config->queues_per_worker;
+	return sysconf(_SC_NPROCESSORS_CONF) + choice->nr;
 }
 
 static bool add(struct backend_choice *choice, struct device *dev)
@@ -131,7 +128,7 @@ int backend_choose(const struct config *config, struct backend_choice *choice)
 	}
 	if (!probe(choice->lanes) || !add_devices(config, &list, &chosen, choice))
 		return EX_UNAVAILABLE;
-	imb_prepare(workers_expected(config));
+	imb_prepare(copies_wanted(choice));
 	for (uint32_t i = 0; i < choice->nr; i++)
 		if (!probe(choice->device[i]))
 			log_warn("backend %s: %s: the CPU does its work until it is there",

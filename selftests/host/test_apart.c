@@ -10,12 +10,14 @@
  */
 #include <link.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/imb.h"
 #include "ktap.h"
 #include "lib/clock.h"
 #include "lib/log.h"
@@ -219,6 +221,43 @@ static void seen(void)
 	       watch->nr_written, watch->names[watch->written[0]]);
 }
 
+/* What is logged goes to a file meanwhile. Return: how often it is of sharing. */
+static unsigned int shared_of(struct imb **imb, unsigned int nr)
+{
+	int before = dup(STDERR_FILENO);
+	FILE *log = tmpfile();
+	unsigned int said = 0;
+	char line[512];
+
+	dup2(fileno(log), STDERR_FILENO);
+	for (unsigned int i = 0; i < nr; i++)
+		imb[i] = imb_take();
+	dup2(before, STDERR_FILENO);
+	close(before);
+	rewind(log);
+	while (fgets(line, sizeof(line), log))
+		said += !!strstr(line, "share one copy");
+	fclose(log);
+	return said;
+}
+
+/* More workers than there are copies: that is said, and nobody's is taken for free. */
+static void too_few(void)
+{
+	struct imb *imb[3];
+
+	imb_prepare(2);
+	EXPECT(!shared_of(imb, 2) && imb[0] != imb[1], "two share one of two");
+	EXPECT(shared_of(&imb[2], 1) == 1, "the third has one for itself");
+	imb_put(imb[2]);
+	EXPECT(shared_of(&imb[2], 1) == 1, "one was free that somebody has");
+	for (int i = 0; i < 3; i++)
+		imb_put(imb[i]);
+	EXPECT(!shared_of(imb, 2) && imb[0] != imb[1], "none was given back");
+	imb_put(imb[0]);
+	imb_put(imb[1]);
+}
+
 /* The program is number 0. A library may be written to by one of them. */
 static void apart(void)
 {
@@ -254,6 +293,7 @@ static void apart(void)
 
 static const struct ktap_case cases[] = {
 	{ "what is written to is seen", seen },
+	{ "where there are more workers than copies of the library, that is said", too_few },
 	{ "no two workers write to the same page of a library, nor any to the program's",
 	  apart },
 	{ 0 },

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,9 @@ struct imb imb_linked = {
 };
 
 static uint32_t nr_loaded = 1;
+
+/* Guards how many have which: devices are compared with the lanes by any thread. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int open_library(void)
 {
@@ -159,25 +164,40 @@ void imb_prepare(uint32_t nr)
 	while (fd >= 0 && nr_loaded < nr && add(fd))
 		;
 	if (nr_loaded < nr)
-		log_warn("%u workers share one copy of libipsec-mb, and slow each other down: %s",
-			 nr - nr_loaded + 1, dlerror() ?: strerror(errno));
+		log_warn("%u copies of libipsec-mb, of %u: more workers share some, and slow each other down: %s",
+			 nr_loaded, nr, dlerror() ?: strerror(errno));
 	if (fd >= 0)
 		close(fd);
 }
 
+static struct imb *fewest_users(void)
+{
+	struct imb *best = &imb_linked;
+
+	for (struct imb *imb = best->next; imb; imb = imb->next)
+		if (imb->users < best->users)
+			best = imb;
+	return best;
+}
+
 struct imb *imb_take(void)
 {
-	struct imb *imb = &imb_linked;
+	struct imb *imb;
+	uint32_t others;
 
-	while (imb && imb->taken)
-		imb = imb->next;
-	if (!imb)
-		imb = &imb_linked;
-	imb->taken = true;
+	pthread_mutex_lock(&lock);
+	imb = fewest_users();
+	others = imb->users++;
+	pthread_mutex_unlock(&lock);
+	if (others && !SANITIZED)
+		log_warn("%u workers share one copy of libipsec-mb, and slow each other down: there are %u, and no more can be loaded before the daemon is restarted",
+			 others + 1, nr_loaded);
 	return imb;
 }
 
 void imb_put(struct imb *imb)
 {
-	imb->taken = false;
+	pthread_mutex_lock(&lock);
+	imb->users--;
+	pthread_mutex_unlock(&lock);
 }

@@ -12,7 +12,6 @@
 #ifndef WAVECRYPT_BACKENDS_CPU_IMB_H
 #define WAVECRYPT_BACKENDS_CPU_IMB_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define NO_COMPAT_IMB_API_053
@@ -25,7 +24,7 @@
  * @init_sse: its init_mb_mgr_sse()
  * @init_avx2: its init_mb_mgr_avx2()
  * @init_avx512: its init_mb_mgr_avx512()
- * @taken: somebody has it
+ * @users: how many have it
  * @next: the next copy
  *
  * All else is called through the managers that it makes.
@@ -36,7 +35,7 @@ struct imb {
 	init_mb_mgr_t init_sse;
 	init_mb_mgr_t init_avx2;
 	init_mb_mgr_t init_avx512;
-	bool taken;
+	uint32_t users;
 	struct imb *next;
 };
 
@@ -44,7 +43,7 @@ struct imb {
 extern struct imb imb_linked;
 
 /**
- * imb_prepare - have as many copies as there will be workers
+ * imb_prepare - have as many copies as there can be workers
  * @nr: how many, the one that was linked included
  *
  * Loads code, which is no longer allowed once the daemon works. They stay until
@@ -53,9 +52,9 @@ extern struct imb imb_linked;
 void imb_prepare(uint32_t nr);
 
 /**
- * imb_take - a copy that nobody has, or else @imb_linked
+ * imb_take - a copy that nobody has, or else the one that fewest have; this is logged
  *
- * Like imb_prepare() and imb_put() for the thread that starts and stops workers.
+ * Like imb_put() for any thread.
  */
 struct imb *imb_take(void);
 
