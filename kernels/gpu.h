@@ -93,36 +93,6 @@ static inline void wavecrypt_gpu_group_init(struct wavecrypt_gpu_group *group,
 }
 
 /**
- * wavecrypt_gpu_group_add() - one more packet, the next in the array
- * @group: the group
- * @shape: the device's
- * @len: the packet's payload in bytes
- *
- * Returns false if the group is full.
- */
-static inline bool wavecrypt_gpu_group_add(struct wavecrypt_gpu_group *group,
-					   const struct wavecrypt_gpu_shape *shape,
-					   unsigned int len)
-{
-	if (group->count == shape->packets[group->cipher][group->op])
-		return false;
-	group->count++;
-	if (group->longest < len)
-		group->longest = len;
-	return true;
-}
-
-/**
- * wavecrypt_gpu_packet_init() - a request as the GPU finds it in the arena
- * @packet: to fill in
- * @desc: the request, copied out of the ring and checked
- *
- * For a staged packet set @packet->data afterwards.
- */
-void wavecrypt_gpu_packet_init(struct wavecrypt_gpu_packet *packet,
-			       const struct wavecrypt_desc *desc);
-
-/**
  * wavecrypt_gpu_key_init() - prepare a key
  * @to: the entry in the GPU's key table; may be write-combined memory
  * @from: the key, copied out of the channel

@@ -47,6 +47,9 @@ static void init_rounds(struct wavecrypt_gpu_key *to, const struct wavecrypt_key
 {
 	const unsigned int rounds = from->key_len / 4 + 6;
 
+	_Static_assert(16 * WAVECRYPT_GPU_ROUND_KEYS == sizeof(from->enc) &&
+		       sizeof(to->plain) == sizeof(from->enc) &&
+		       sizeof(to->sliced) == sizeof(from->enc), "round keys");
 	for (unsigned int r = 0; r <= rounds; r++) {
 		const unsigned int place = r < rounds ? r : WAVECRYPT_GPU_ROUND_KEYS - 1;
 		const __u8 *key = from->enc + 16 * r;
@@ -118,6 +121,9 @@ static void init_ghash(__u32 hash[32], const struct wavecrypt_key *from)
 {
 	__u32 power[4][4];
 
+	_Static_assert(sizeof(power[0]) == sizeof(from->hash_key) &&
+		       sizeof(power) <= sizeof(((struct wavecrypt_gpu_key *)0)->hash),
+		       "powers of H");
 	init_powers(power, from->hash_key);
 	memcpy(hash, power, sizeof(power));
 	explicit_bzero(power, sizeof(power));
@@ -162,6 +168,8 @@ void wavecrypt_gpu_key_init(struct wavecrypt_gpu_key *to, const struct wavecrypt
 	const struct wavecrypt_gpu_alg *alg = &wavecrypt_gpu_algs[from->alg];
 	struct wavecrypt_gpu_key key = { 0 };
 
+	_Static_assert(sizeof(key.hash) == sizeof(from->inner) + sizeof(from->outer),
+		       "HMAC's states");
 	init_cipher(&key, alg->cipher, from);
 	init_auth(key.hash, alg->auth, from);
 	*to = key;

@@ -28,13 +28,13 @@
 #define PAIRS		60	/* of packets whose chains one lane each carries */
 #endif
 
-/* Chunks of 16 bytes: a team moves and ciphers two for each lane in one go. */
+/* Quads of words, 16 bytes: a team moves and ciphers two for each lane in one go. */
 #define TILE		(2 * TEAM)
 
-/* Chunks of a packet that hashing moves in one go: as many as SHA-512's block has */
+/* Quads of a packet that hashing moves in one go: as many as SHA-512's block has */
 #define HASH_TILE	8
 
-/* Chunks that a lane moves in one go, where lanes move what they do not cipher */
+/* Quads that a lane moves in one go, where lanes move what they do not cipher */
 #define MOVES		4
 
 /*

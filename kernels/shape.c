@@ -38,3 +38,14 @@ const struct wavecrypt_gpu_shape wavecrypt_gpu_wide = {
 _Static_assert(WAVECRYPT_GPU_ENCRYPT == WAVECRYPT_OP_ENCRYPT, "directions");
 _Static_assert(WAVECRYPT_GPU_DECRYPT == WAVECRYPT_OP_DECRYPT, "directions");
 _Static_assert(WAVECRYPT_GPU_MAX_AAD == WAVECRYPT_HEADROOM, "longest AAD");
+_Static_assert(WAVECRYPT_GPU_MAX_LEN == WAVECRYPT_MAX_LEN, "longest payload");
+_Static_assert(sizeof(((struct wavecrypt_gpu_packet *)0)->iv) ==
+	       sizeof(((struct wavecrypt_desc *)0)->iv), "IVs");
+
+/* And there is room for it. */
+_Static_assert((typeof(((struct wavecrypt_gpu_packet *)0)->len))WAVECRYPT_MAX_LEN ==
+	       WAVECRYPT_MAX_LEN, "a packet's payload");
+_Static_assert((typeof(((struct wavecrypt_gpu_group *)0)->longest))WAVECRYPT_MAX_LEN ==
+	       WAVECRYPT_MAX_LEN, "the longest payload of a group");
+_Static_assert((typeof(((struct wavecrypt_gpu_packet *)0)->aad_len))WAVECRYPT_HEADROOM ==
+	       WAVECRYPT_HEADROOM, "a packet's AAD");

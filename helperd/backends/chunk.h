@@ -32,6 +32,9 @@ struct part {
 	uint8_t key_len;
 };
 
+_Static_assert((typeof(((struct part *)0)->longest))PACKET_MAX_LEN == PACKET_MAX_LEN,
+	       "no packet is longer than a part can say");
+
 /**
  * struct load - how much of one kind is in a chunk
  * @nr: packets

@@ -9,6 +9,7 @@
 
 #include "batch.h"
 #include "channel/alg.h"
+#include "describe.h"
 
 /* Behind the last packet, to see what is written past it */
 #define MARGIN	256
@@ -69,7 +70,7 @@ static bool join_group(struct batch *batch, const struct sa *key, unsigned int o
 	    batch->last.alg == key->alg &&
 	    batch->last.aes_len == key->aes_len &&
 	    (!batch->group_limit || group->count < batch->group_limit) &&
-	    wavecrypt_gpu_group_add(group, shape, len))
+	    describe_in_group(group, shape, len))
 		return true;
 	if (batch->nr_groups == ENGINE_GROUPS)
 		return false;
@@ -78,7 +79,7 @@ static bool join_group(struct batch *batch, const struct sa *key, unsigned int o
 	batch->last.aes_len = key->aes_len;
 	group = &batch->engine->groups[batch->nr_groups++];
 	wavecrypt_gpu_group_init(group, key->alg, op, key->aes_len, batch->nr_packets);
-	return wavecrypt_gpu_group_add(group, shape, len);
+	return describe_in_group(group, shape, len);
 }
 
 bool batch_add(struct batch *batch, unsigned int key_index, unsigned int op, size_t len,
@@ -111,7 +112,7 @@ bool batch_add(struct batch *batch, unsigned int key_index, unsigned int op, siz
 		memcpy(desc.iv + 12, "\0\0\0\1", 4);
 	if (algs[key->alg].cipher == CIPHER_CHACHA20)
 		memset(desc.iv + 12, 0, 4);
-	wavecrypt_gpu_packet_init(packet, &desc);
+	describe_packet(packet, &desc);
 	batch->data_used = desc.data + len + WAVECRYPT_TAILROOM;
 	if (batch->layout == PACKED)
 		batch->data_used = desc.data + len + algs[key->alg].icv_len;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "channel/alg.h"
+#include "describe.h"
 #include "expand.h"
 #include "known.h"
 
@@ -29,9 +30,9 @@ static bool compute(struct engine *engine, const struct sa *sa, unsigned int op,
 	vector_bytes(desc.iv, v->iv);
 	expand_sa(&key, sa);
 	wavecrypt_gpu_key_init(engine->keys, &key);
-	wavecrypt_gpu_packet_init(engine->packets, &desc);
+	describe_packet(engine->packets, &desc);
 	wavecrypt_gpu_group_init(engine->groups, sa->alg, op, sa->aes_len, 0);
-	wavecrypt_gpu_group_add(engine->groups, engine->shape, desc.len);
+	describe_in_group(engine->groups, engine->shape, desc.len);
 	if (engine->run(engine, 1))
 		return false;
 	if (!v->forged && memcmp(engine->data + AT, wanted, vector_bytes(wanted, out)))

@@ -17,6 +17,7 @@
 #include <valgrind/memcheck.h>
 
 #include "channel/alg.h"
+#include "describe.h"
 #include "engine.h"
 #include "expand.h"
 
@@ -65,7 +66,7 @@ static bool kernel_is_blind(struct engine *engine, unsigned int alg, unsigned in
 			.seq_hi_len = algs[alg].seq_hi && i % 2 ? 4 : 0,
 		};
 		end = (packet->data + packet->len + WAVECRYPT_TAILROOM + 63) / 64 * 64;
-		wavecrypt_gpu_group_add(engine->groups, engine->shape, packet->len);
+		describe_in_group(engine->groups, engine->shape, packet->len);
 
 		random_sa(&sa, alg, key_len);
 		expand_sa(&key, &sa);

@@ -19,6 +19,7 @@
 #include "../gcn/types.h"
 #include "channel/alg.h"
 #include "harness.h"
+#include "kernels/describe.h"
 #include "kernels/expand.h"
 
 enum {
@@ -93,11 +94,11 @@ static void batch_fill(struct batch *b, unsigned int alg, unsigned int op, unsig
 			memcpy(d.iv + 12, (u8[]) {
 				0, 0, 0, algs[alg].cipher != CIPHER_CHACHA20
 			}, 4);
-		wavecrypt_gpu_packet_init(&b->packets[n], &d);
-		if (!n || !wavecrypt_gpu_group_add(g, &wavecrypt_gpu_narrow, d.len)) {
+		describe_packet(&b->packets[n], &d);
+		if (!n || !describe_in_group(g, &wavecrypt_gpu_narrow, d.len)) {
 			g = &b->groups[b->nr_groups++];
 			wavecrypt_gpu_group_init(g, alg, op, key_len, n);
-			wavecrypt_gpu_group_add(g, &wavecrypt_gpu_narrow, d.len);
+			describe_in_group(g, &wavecrypt_gpu_narrow, d.len);
 		}
 		reference(sa, op, d.iv, b->should + d.data, d.len,
 			  b->should + d.data - d.aad_len, d.aad_len);
