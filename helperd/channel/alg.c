@@ -15,6 +15,7 @@
 		.auth = AUTH_##with,					\
 		.block = CIPHER_##by##_BLOCK,				\
 		.hash = AUTH_##with##_HASH,				\
+		.hash_block = AUTH_##with##_BLOCK,			\
 		.icv_len = AUTH_##with##_LEN,				\
 		.key_lens = CIPHER_##by##_KEYS,				\
 		.seq_hi = AUTH_##with##_SEQ_HI,				\
@@ -52,24 +53,31 @@
 #define CIPHER_CHACHA20_SIDE_BY_SIDE	false
 
 #define AUTH_NONE_HASH			NULL
+#define AUTH_NONE_BLOCK			0
 #define AUTH_NONE_LEN			0
 #define AUTH_NONE_SEQ_HI		false
 #define AUTH_HMAC_SHA1_HASH		"sha1"
+#define AUTH_HMAC_SHA1_BLOCK		64
 #define AUTH_HMAC_SHA1_LEN		20
 #define AUTH_HMAC_SHA1_SEQ_HI		true
 #define AUTH_HMAC_SHA256_HASH		"sha256"
+#define AUTH_HMAC_SHA256_BLOCK		64
 #define AUTH_HMAC_SHA256_LEN		32
 #define AUTH_HMAC_SHA256_SEQ_HI		true
 #define AUTH_HMAC_SHA384_HASH		"sha384"
+#define AUTH_HMAC_SHA384_BLOCK		128
 #define AUTH_HMAC_SHA384_LEN		48
 #define AUTH_HMAC_SHA384_SEQ_HI		true
 #define AUTH_HMAC_SHA512_HASH		"sha512"
+#define AUTH_HMAC_SHA512_BLOCK		128
 #define AUTH_HMAC_SHA512_LEN		64
 #define AUTH_HMAC_SHA512_SEQ_HI		true
 #define AUTH_GHASH_HASH			NULL
+#define AUTH_GHASH_BLOCK		0
 #define AUTH_GHASH_LEN			16
 #define AUTH_GHASH_SEQ_HI		false
 #define AUTH_POLY1305_HASH		NULL
+#define AUTH_POLY1305_BLOCK		0
 #define AUTH_POLY1305_LEN		16
 #define AUTH_POLY1305_SEQ_HI		false
 

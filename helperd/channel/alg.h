@@ -39,6 +39,7 @@ enum alg_auth {
  * @cipher: how the payload is encrypted
  * @auth: how it is authenticated
  * @hash: what its HMAC is made of, as the kernel and OpenSSL call it; NULL: it has none
+ * @hash_block: bytes that this hash takes at a time; 0: there is none
  * @icv_len: bytes of the full ICV
  * @block: the payload is a multiple of this power of two
  * @key_lens: bit i: there are cipher keys of 8 * i bytes
@@ -52,6 +53,7 @@ struct alg {
 	enum alg_cipher cipher;
 	enum alg_auth auth;
 	const char *hash;
+	uint8_t hash_block;
 	uint8_t icv_len;
 	uint8_t block;
 	uint8_t key_lens;

@@ -4,6 +4,7 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -315,6 +316,25 @@ static void key_wiped(void)
 	free(table);
 }
 
+/* The longest HMAC key that is not hashed first is as long as the hash's block. */
+static void key_lengths(void)
+{
+	static const uint8_t raw[128 + 1];
+	struct wavecrypt_key key = { 0 };
+
+	for (unsigned int alg = 1; alg < WAVECRYPT_ALGS; alg++) {
+		const EVP_MD *md = algs[alg].hash ? EVP_get_digestbyname(algs[alg].hash) : NULL;
+		const size_t block = md ? EVP_MD_get_block_size(md) : 0;
+
+		if (!algs[alg].hash)
+			continue;
+		EXPECT(block && loopback_key_set(&key, 1, alg, raw, alg_key_min(alg), raw, block),
+		       "%s: a key of %zu bytes", algs[alg].label, block);
+		EXPECT(!loopback_key_set(&key, 2, alg, raw, alg_key_min(alg), raw, block + 1),
+		       "%s: a key of %zu bytes", algs[alg].label, block + 1);
+	}
+}
+
 static const struct ktap_case cases[] = {
 	{ "CBC: lengths up to 10112, each HMAC and key size, both ways",
 	  each_length_cbc },
@@ -329,6 +349,7 @@ static const struct ktap_case cases[] = {
 	{ "every AAD length with an extended sequence number", each_aad_esn },
 	{ "batches of 1 to 128 packets of mixed lengths and keys",
 	  each_batch },
+	{ "HMAC keys up to the hash's block", key_lengths },
 	{ "a packet whose key has gone is given back", key_goes },
 	{ "what was derived from a key that has gone is wiped", key_wiped },
 	{ 0 },

@@ -47,9 +47,23 @@ no_trailing_space()
 	! grep -nIE '[[:blank:]]+$' -- "${files[@]}"
 }
 
+# What is done for one algorithm and no other has to be told of each new one: where not
+# its own code or a table is, properties are asked for (Documentation/porting.rst).
+no_algorithm_by_name()
+{
+	local names
+	names=$(sed -n 's/^\tWAVECRYPT_ALG_\([A-Z0-9_]*\)\t*= [1-9].*/\1/p' driver/uapi/wavecrypt.h |
+		paste -sd'|')
+	[[ $names == *CBC_SHA1*GCM* ]]
+	! grep -nE "ALG_($names)([^A-Z0-9_]|$)" -- "${files[@]}" |
+		grep -E '^(driver|helperd|kernels)/' |
+		grep -vE '^(driver/uapi/wavecrypt\.h|helperd/ctl/bench_vectors\.c):'
+}
+
 ktap_begin
 ktap_test "no mirror's name" no_mirror
 ktap_test "no path of this machine" no_path_of_this_machine
 ktap_test "every file names its licence" licensed
 ktap_test "no blanks at a line's end" no_trailing_space
+ktap_test "algorithms by their names: in tables" no_algorithm_by_name
 ktap_end

@@ -50,12 +50,6 @@ static void hmac_state(struct IMB_MGR *mgr, enum alg_auth auth,
 	explicit_bzero(block, sizeof(block));
 }
 
-/* Bytes of the hash's block: a longer key would have to be hashed first. */
-static size_t hmac_block(const struct alg *alg)
-{
-	return alg->icv_len > 32 ? 128 : 64;
-}
-
 static void expand(struct IMB_MGR *mgr, const uint8_t *aes, uint16_t aes_len,
 		   struct wavecrypt_key *key)
 {
@@ -106,7 +100,8 @@ bool loopback_key_set(struct wavecrypt_key *key, uint32_t gen, uint16_t alg,
 	struct IMB_MGR *mgr;
 
 	if (!alg_exists(alg) || !alg_has_key_len(alg, aes_len) ||
-	    (algs[alg].hash && auth_len > hmac_block(&algs[alg])))
+	    /* HMAC would have to hash a longer key first. */
+	    (algs[alg].hash && auth_len > algs[alg].hash_block))
 		return false;
 	mgr = cpu_manager(&imb_linked, CPU_SSE);
 	if (!mgr)
