@@ -31,14 +31,15 @@
 	.words = (names), .nr_words = ARRAY_SIZE(names), .wanted = (wrong)
 
 static const char *const transports[] = {
-	[CONFIG_MODULE] = "device",
+	[CONFIG_MODULE] = "module",
 	[CONFIG_LOOPBACK] = "loopback",
 };
 
 static const struct setting settings[] = {
 	SETTING("transport", transport, word, RESTART,
-		WORDS(transports, "neither \"device\" nor \"loopback\"")),
-	SETTING("device", module, path, RESTART),
+		WORDS(transports, "neither \"module\" nor \"loopback\""),
+		.old_word = "device"),
+	SETTING("module", module, path, RESTART, .old = "device"),
 	SETTING("control-socket", control, path, RESTART),
 	SETTING("control-group", control_group, text, RESTART),
 	SETTING("backend", backend, backend, RESTART),
@@ -151,7 +152,8 @@ static bool complain(struct config_error *err, size_t column, const char *fmt,
 static const struct setting *setting_find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
-		if (!strcmp(settings[i].name, name))
+		if (!strcmp(settings[i].name, name) ||
+		    (settings[i].old && !strcmp(settings[i].old, name)))
 			return &settings[i];
 	return NULL;
 }

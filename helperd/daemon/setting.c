@@ -208,6 +208,8 @@ const struct setting_kind setting_level = { parse_level, format_level };
 static const char *parse_word(void *to, const char *value,
 			      const struct setting *s)
 {
+	if (s->old_word && !strcmp(value, s->old_word))
+		value = s->words[0];
 	for (uint32_t i = 0; i < s->nr_words; i++)
 		if (!strcmp(value, s->words[i])) {
 			*(uint32_t *)to = i;

@@ -40,6 +40,7 @@ enum setting_change {
 /**
  * struct setting - a setting
  * @name: its name
+ * @old: what it was called before, and is still understood; or NULL
  * @offset: where in &struct config
  * @size: its size there
  * @kind: how it is written
@@ -48,10 +49,12 @@ enum setting_change {
  * @max: greatest
  * @words: or what it may be, in order of its value
  * @nr_words: how many
+ * @old_word: what the first of them was called before; or NULL
  * @wanted: and what is wrong with others
  */
 struct setting {
 	const char *name;
+	const char *old;
 	size_t offset;
 	size_t size;
 	const struct setting_kind *kind;
@@ -60,6 +63,7 @@ struct setting {
 	unsigned long max;
 	const char *const *words;
 	size_t nr_words;
+	const char *old_word;
 	const char *wanted;
 };
 

@@ -113,7 +113,7 @@ static const struct {
 	{ "user", no_user },
 	{ "control-group", no_group },
 	{ "control-socket", no_place },
-	{ "device", no_device },
+	{ "module", no_device },
 	{ "worker-cpus", no_cpus },
 	{ "hsa-device", no_hsa },
 	{ "hsa-code", no_directory },

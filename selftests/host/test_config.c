@@ -43,7 +43,7 @@ static void good_file(void)
 			 "# all kinds\n"
 			 "\n"
 			 "transport=loopback\n"
-			 "  device = /dev/other   # a comment\n"
+			 "  module = /dev/other   # a comment\n"
 			 "\tworkers\t=\t3\r\n"
 			 "worker-cpus = 0-2,5\n"
 			 "entries = auto\n"
@@ -109,11 +109,30 @@ static void origins(void)
 	EXPECT(origin.from == CONFIG_DEFAULTS, "%u", origin.from);
 }
 
+/* What was called otherwise before GPUs were devices is understood as ever, and shown
+ * by its name of today.
+ */
+static void old_names(void)
+{
+	struct config_error err;
+	struct config c;
+
+	EXPECT(read_text(&c, "transport = loopback\ndevice = /dev/other\n", &err), "%s",
+	       err.text);
+	EXPECT(!strcmp(shown(&c, "module", NULL), "/dev/other"), "\"%s\"",
+	       shown(&c, "module", NULL));
+	EXPECT(config_line(&c, "transport = device", &err), "%s", err.text);
+	EXPECT(!strcmp(shown(&c, "transport", NULL), "module"), "\"%s\"",
+	       shown(&c, "transport", NULL));
+	EXPECT(!shown(&c, "device", NULL), "shown by its old name");
+	EXPECT(!config_line(&c, "schedule = device", &err), "of another setting");
+}
+
 /* Every setting, written as it is read: what is shown says the same. */
 static void all_shown(void)
 {
 	static const char *const lines[] = {
-		"transport = loopback", "device = /a", "control-socket = /b",
+		"transport = loopback", "module = /a", "control-socket = /b",
 		"control-group = c", "backend = opencl", "user = d",
 		"replace = yes", "lock-memory = no", "seccomp = no",
 		"entries = 128", "workers = 3", "queues-per-worker = 5",
@@ -183,7 +202,8 @@ static void bad_lines(void)
 		{ "entries = 8192", 1, 11, "out of range" },
 		{ "replace = maybe", 1, 11, "neither \"yes\" nor \"no\"" },
 		{ "backend = magic", 1, 11, "no such backend" },
-		{ "transport = pigeon", 1, 13, "neither" },
+		{ "transport = pigeon", 1, 13, "neither \"module\" nor \"loopback\"" },
+		{ "module = wavecrypt", 1, 10, "not an absolute path" },
 		{ "device = wavecrypt", 1, 10, "not an absolute path" },
 		{ "worker-cpus = 3-1", 1, 15, "list of CPUs" },
 		{ "worker-cpus = 1,", 1, 15, "list of CPUs" },
@@ -220,7 +240,7 @@ static void hostile_files(void)
 	text[3] = '=';
 	write_file(text, sizeof(text));
 	EXPECT(!config_file(&c, path, &err) && err.line == 1, "%s", err.text);
-	memcpy(text, "device =/", 9);
+	memcpy(text, "module =/", 9);
 	write_file(text, sizeof(text));
 	EXPECT(!config_file(&c, path, &err) && err.line == 1, "%s", err.text);
 
@@ -265,6 +285,7 @@ static const struct ktap_case cases[] = {
 	{ "a file with every kind of setting", good_file },
 	{ "an empty file leaves the defaults", empty_file },
 	{ "where a setting is from", origins },
+	{ "older names are understood", old_names },
 	{ "every setting is shown as it is read", all_shown },
 	{ "what is wrong is told with line and column", bad_lines },
 	{ "files that are none", hostile_files },
