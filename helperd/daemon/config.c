@@ -266,6 +266,11 @@ void config_show(const struct config *c, size_t i, struct config_shown *out)
 			sizeof(out->value));
 }
 
+enum setting_change config_change(size_t i)
+{
+	return settings[i].change;
+}
+
 void config_told(struct config *c, const char *name)
 {
 	c->origin[setting_find(name) - settings].from = CONFIG_OPERATOR;

@@ -140,6 +140,9 @@ struct config_shown {
 /** config_show - the setting @i, from 0 to %CONFIG_SETTINGS - 1, as text */
 void config_show(const struct config *c, size_t i, struct config_shown *out);
 
+/** config_change - what it takes for another value of the setting @i to apply */
+enum setting_change config_change(size_t i);
+
 /** config_told - wavecryptctl has set it, of a setting that there is */
 void config_told(struct config *c, const char *name);
 

@@ -122,16 +122,11 @@ static bool test_config(const struct options *o)
 	bool good = true;
 
 	for (size_t i = 0; i < CONFIG_SETTINGS; i++) {
-		char why[THERE_WHY], where[READ_ERROR];
-		struct config_shown shown;
+		char error[THERE_ERROR];
 
-		if (!config_missing(&o->config, i, why))
+		if (!config_missing(&o->config, i, &o->source, error))
 			continue;
-		config_show(&o->config, i, &shown);
-		log_err("%s: %s = %s: %s",
-			config_where(shown.origin, &o->source, where,
-				     sizeof(where)),
-			shown.name, shown.value, why);
+		log_err("%s", error);
 		good = false;
 	}
 	return good;

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include "daemon/reload.h"
+#include "daemon/there.h"
 #include "lib/log.h"
 
 /* A setting that has changed, with what that means, goes to the others. */
@@ -15,17 +16,28 @@ static void note(json_t *names, const struct config *c, size_t i, const char *wh
 	json_array_append_new(names, json_string(shown.name));
 }
 
+/* Does anything that would apply now name what does not exist? */
+static bool missing(const struct config *read, const struct config_source *source,
+		    char *error)
+{
+	for (size_t i = 0; i < CONFIG_SETTINGS; i++)
+		if (config_change(i) != SETTING_RESTART &&
+		    config_missing(read, i, source, error))
+			return true;
+	return false;
+}
+
 json_t *reload_settings(struct config *running,
 			const struct config_source *source, bool *workers)
 {
 	json_t *applied, *restart;
-	char why[READ_ERROR];
+	char error[THERE_ERROR];
 	struct config read;
 
-	if (!config_read(&read, source, why)) {
-		log_err("%s", why);
+	if (!config_read(&read, source, error) || missing(&read, source, error)) {
+		log_err("%s", error);
 		log_err("settings stay as they are");
-		return json_pack("{s:s}", "error", why);
+		return json_pack("{s:s}", "error", error);
 	}
 	applied = json_array();
 	restart = json_array();

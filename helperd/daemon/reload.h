@@ -17,7 +17,8 @@
  * @source: where they come from
  * @workers: set if workers have to be started anew for that
  *
- * If something is wrong with them nothing changes. What happened is logged.
+ * If something is wrong with them, or those that would apply now name what does not
+ * exist, nothing changes. What happened is logged.
  *
  * Return: an object: "error", or the names of settings that are "applied" now,
  * and of those that would take a "restart".

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <grp.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,9 @@
 #include "lib/cpulist.h"
 
 #define PRESENT	"/sys/devices/system/cpu/present"
+
+/** CPU_NAMES - room for a list of CPUs, or for its beginning */
+#define CPU_NAMES	128
 
 static bool no_user(const struct config *c, const char *value, char *why)
 {
@@ -71,20 +75,55 @@ static bool no_place(const struct config *c, const char *value, char *why)
 	return not_of_kind(dir, S_IFDIR, "directory", why);
 }
 
+/* The names of those that are wanted, and not there; false: there are none. */
+static bool lacking(const cpu_set_t *wanted, const cpu_set_t *there,
+		    char names[CPU_NAMES])
+{
+	cpu_set_t set;
+
+	CPU_AND(&set, wanted, there);
+	CPU_XOR(&set, &set, wanted);
+	cpulist_format(&set, names, CPU_NAMES);
+	return CPU_COUNT(&set);
+}
+
+static void *see_cpus(void *set)
+{
+	sched_getaffinity(0, sizeof(cpu_set_t), set);
+	return NULL;
+}
+
+/* Those of @wanted that a worker could be on: the kernel says so of one that asks. */
+static void usable_cpus(const cpu_set_t *wanted, cpu_set_t *set)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	CPU_ZERO(set);
+	pthread_attr_init(&attr);
+	pthread_attr_setaffinity_np(&attr, sizeof(*wanted), wanted);
+	if (!pthread_create(&thread, &attr, see_cpus, set))
+		pthread_join(thread, NULL);
+	pthread_attr_destroy(&attr);
+}
+
 static bool no_cpus(const struct config *c, const char *value, char *why)
 {
-	cpu_set_t wanted, present, both;
-	char names[128];
+	const cpu_set_t *wanted = &c->worker_cpus;
+	char names[CPU_NAMES];
+	cpu_set_t set;
 
-	(void)c;
-	if (!cpulist_read(PRESENT, &present) || !cpulist_parse(value, &wanted, NULL))
+	(void)value;
+	if (cpulist_read(PRESENT, &set) && lacking(wanted, &set, names)) {
+		snprintf(why, THERE_WHY, "this machine has no CPU %s", names);
+		return true;
+	}
+	usable_cpus(wanted, &set);
+	if (!lacking(wanted, &set, names))
 		return false;
-	CPU_AND(&both, &wanted, &present);
-	/* Those that are wanted, and not in both */
-	CPU_XOR(&wanted, &wanted, &both);
-	cpulist_format(&wanted, names, sizeof(names));
-	snprintf(why, THERE_WHY, "this machine has no CPU %s", names);
-	return CPU_COUNT(&wanted);
+	snprintf(why, THERE_WHY, "no worker may be on CPU %s: offline, or not in the cpuset",
+		 names);
+	return true;
 }
 
 /* Of a backend that is not used, nobody asks its runtime. */
@@ -121,18 +160,29 @@ static const struct {
 	{ "opencl-cache", no_directory },
 };
 
-bool config_missing(const struct config *c, size_t i, char *why)
+static bool missing(const struct config *c, const struct config_shown *shown,
+		    char *why)
 {
+	for (size_t k = 0; k < ARRAY_SIZE(checks); k++)
+		if (!strcmp(checks[k].name, shown->name))
+			return checks[k].missing(c, shown->value, why);
+	return false;
+}
+
+bool config_missing(const struct config *c, size_t i,
+		    const struct config_source *source, char *error)
+{
+	char why[THERE_WHY], where[READ_ERROR];
 	struct config_shown shown, plain;
 	struct config defaults;
 
 	config_init(&defaults);
 	config_show(&defaults, i, &plain);
 	config_show(c, i, &shown);
-	if (!strcmp(shown.value, plain.value))
+	if (!strcmp(shown.value, plain.value) || !missing(c, &shown, why))
 		return false;
-	for (size_t k = 0; k < ARRAY_SIZE(checks); k++)
-		if (!strcmp(checks[k].name, shown.name))
-			return checks[k].missing(c, shown.value, why);
-	return false;
+	config_where(shown.origin, source, where, sizeof(where));
+	snprintf(error, THERE_ERROR, "%s: %s = %s: %s", where, shown.name,
+		 shown.value, why);
+	return true;
 }

@@ -7,20 +7,25 @@
 #ifndef WAVECRYPT_DAEMON_THERE_H
 #define WAVECRYPT_DAEMON_THERE_H
 
-#include "daemon/config.h"
+#include "daemon/read.h"
 #include "daemon/registry.h"
 
 /** THERE_WHY - room for what is missing */
 #define THERE_WHY	BACKEND_WHY
 
+/** THERE_ERROR - room for that, of which setting, and where it is from */
+#define THERE_ERROR	(READ_ERROR + CONFIG_VALUE + THERE_WHY + 16)
+
 /**
  * config_missing - does a setting name something that does not exist?
  * @c: settings
  * @i: which, from 0 to %CONFIG_SETTINGS - 1
- * @why: %THERE_WHY bytes for what does not
+ * @source: where they come from
+ * @error: %THERE_ERROR bytes for what does not, and where that is said
  *
  * A default may: it names what is not installed, or not loaded yet.
  */
-bool config_missing(const struct config *c, size_t i, char *why);
+bool config_missing(const struct config *c, size_t i,
+		    const struct config_source *source, char *error);
 
 #endif
