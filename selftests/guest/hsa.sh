@@ -79,7 +79,7 @@ stop()
 ktap_begin
 ktap_test "gfx803, persistent: tunnels" \
 	"$here/xfrm.sh" --backend hsa --gpu gfx803 --mode persistent \
-	--tunnels "14 19"
+	--tunnels "42 48"
 ktap_test "gfx90c, dispatch: tunnels" "$here/xfrm.sh" --backend hsa
 emulated_gpu gfx90c dispatch
 ktap_test "the daemon has the module's packets and the GPU" start

@@ -41,11 +41,11 @@ ktap_options "backend gpu mode tunnels" "$@"
 case $backend in
 '')	;;
 hsa)	sides=(left)
-	: "${tunnels:=1 14 19 32}"
+	: "${tunnels:=1 32 34 37}"
 	emulated_gpu "$gpu" "${mode:=dispatch}"
 	gpu="$gpu, $mode" ;;
 opencl)	sides=(left)
-	: "${tunnels:=1 32}"
+	: "${tunnels:=32 38}"
 	pocl "${mode:=shared}"
 	gpu="PoCL, $mode" ;;
 *)	echo "xfrm.sh: what is $backend?" >&2

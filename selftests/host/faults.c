@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,8 @@ static uint32_t left, looked;
 static bool watching;
 
 /* What is otherwise in the kernels' source */
-static const char *patch_from, *patch_to;
+static const struct faults_patch *patches;
+static cl_uint dimensions = 1;
 static bool happened, hanging, aborting;
 
 /* Is this the call that fails? Called from several threads. */
@@ -133,12 +135,19 @@ static cl_int fault_GetDeviceInfo(cl_device_id a, cl_device_info b, size_t c,
 	return real.GetDeviceInfo(a, b, c, d, e);
 }
 
+/* What is patched is of no use for long, so that it need not become fast. */
 static cl_int fault_BuildProgram(cl_program a, cl_uint b, const cl_device_id *c,
 				 const char *d, void (*e)(cl_program, void *),
 				 void *f)
 {
+	char options[256];
+
 	if (fails(BuildProgram))
 		return CL_OUT_OF_RESOURCES;
+	if (patches) {
+		snprintf(options, sizeof(options), "%s -cl-opt-disable", d);
+		d = options;
+	}
 	return real.BuildProgram(a, b, c, d, e, f);
 }
 
@@ -201,9 +210,11 @@ static cl_int fault_EnqueueNDRangeKernel(cl_command_queue a, cl_kernel b,
 					 cl_uint g, const cl_event *h,
 					 cl_event *i)
 {
+	size_t global[3] = { *e, 1, 1 }, local[3] = { *f, 1, 1 };
+
 	if (fails(EnqueueNDRangeKernel))
 		return CL_OUT_OF_RESOURCES;
-	return real.EnqueueNDRangeKernel(a, b, c, d, e, f, g, h, i);
+	return real.EnqueueNDRangeKernel(a, b, c * dimensions, d, global, local, g, h, i);
 }
 
 static cl_int fault_Flush(cl_command_queue a)
@@ -285,21 +296,36 @@ static cl_command_queue fault_CreateCommandQueue(cl_context a, cl_device_id b,
 	return real.CreateCommandQueue(a, b, c, err);
 }
 
+/* @source with one thing in it another; to be freed. NULL: it is not in there once. */
+static char *replace(const char *source, const struct faults_patch *patch)
+{
+	const char *at = strstr(source, patch->from);
+	char *to;
+
+	if (!at || strstr(at + 1, patch->from) ||
+	    asprintf(&to, "%.*s%s%s", (int)(at - source), source, patch->to,
+		     at + strlen(patch->from)) < 0)
+		return NULL;
+	return to;
+}
+
 static cl_program patched(cl_context context, const char *source, cl_int *err)
 {
-	const char *at = strstr(source, patch_from), *parts[3];
-	size_t sizes[3];
+	const struct faults_patch *patch = patches;
+	char *text = strdup(source), *next;
+	cl_program program = NULL;
 
+	for (; text && patch->from; patch++) {
+		next = replace(text, patch);
+		free(text);
+		text = next;
+	}
 	*err = CL_INVALID_VALUE;
-	if (!at || strstr(at + 1, patch_from))
-		return NULL;
-	parts[0] = source;
-	sizes[0] = at - source;
-	parts[1] = patch_to;
-	sizes[1] = strlen(patch_to);
-	parts[2] = at + strlen(patch_from);
-	sizes[2] = strlen(parts[2]);
-	return real.CreateProgramWithSource(context, 3, parts, sizes, err);
+	if (text)
+		program = real.CreateProgramWithSource(context, 1, (const char **)&text,
+						       NULL, err);
+	free(text);
+	return program;
 }
 
 static cl_program fault_CreateProgramWithSource(cl_context a, cl_uint b,
@@ -309,7 +335,7 @@ static cl_program fault_CreateProgramWithSource(cl_context a, cl_uint b,
 	*err = CL_OUT_OF_RESOURCES;
 	if (fails(CreateProgramWithSource))
 		return NULL;
-	if (patch_from)
+	if (patches)
 		return patched(a, *c, err);
 	return real.CreateProgramWithSource(a, b, c, d, err);
 }
@@ -476,10 +502,10 @@ void faults_fail(unsigned int call, uint32_t after)
 	__atomic_store_n(&fail_after[call], after, __ATOMIC_RELAXED);
 }
 
-void faults_patch(const char *from, const char *to)
+void faults_patch(const struct faults_patch *those, unsigned int which)
 {
-	patch_from = from;
-	patch_to = to;
+	patches = those;
+	dimensions = those ? which + 1 : 1;
 }
 
 bool faults_happened(void)

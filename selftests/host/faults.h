@@ -45,11 +45,21 @@ void faults_watch(bool watch);
 uint32_t faults_left(uint32_t *of);
 
 /**
- * faults_patch - have the compiler get other kernels
- * @from: what is there, once
+ * struct faults_patch - what is otherwise in the kernels' source
+ * @from: what is there, once; NULL: that was the last
  * @to: what it is replaced with
  */
-void faults_patch(const char *from, const char *to);
+struct faults_patch {
+	const char *from, *to;
+};
+
+/**
+ * faults_patch - have the compiler get other kernels
+ * @patches: how they differ; NULL: not any more
+ * @which: one less than what get_work_dim() says in them, up to 2: so that what takes
+ *	long to compile is compiled once
+ */
+void faults_patch(const struct faults_patch *patches, unsigned int which);
 
 /** faults_happened - has it? */
 bool faults_happened(void);

@@ -113,7 +113,8 @@ cl_program opencl_program(cl_context context, const struct opencl_device *dev,
 	log_notice("backend opencl: compiling for %s, which takes some seconds",
 		   dev->name);
 	program = from_source(context, dev, options, why);
-	if (program)
+	/* Some drivers compile once more for what is to be kept. */
+	if (program && cache[0])
 		keep(program, cache, key);
 	return program;
 }
