@@ -81,7 +81,7 @@ enum backend_state {
  *	no such function, there is one device, the processor.
  * @wanted: which of them settings name; where there is @look
  * @device: the device of a name that settings may use, whether it is there or not;
- *	to be freed. NULL: no memory. Where there is @look
+ *	to be given to device_release(). NULL: no memory. Where there is @look
  * @free: free it, unless it hung: there are no instances. Where there is @device
  * @there: does it work, as far as is known? NULL: always
  * @probe: can a device work? NULL, or why not in plain words. Called before any
@@ -133,13 +133,30 @@ struct backend_ops {
  * @name: what settings call it, and no other
  * @node: NUMA node that it is near to, or %NUMA_NONE
  * @retry_at: when somebody tries it next, in ns, if it is not there
+ * @stuck: a call of its driver did not return, and has been left
+ * @users: who uses it, see device_hold()
  */
 struct device {
 	const struct backend_ops *ops;
 	const char *name;
 	int node;
 	uint64_t retry_at;
+	bool stuck;
+	unsigned int users;
 };
+
+/** device_hold - use it, maybe for longer than it is chosen */
+static inline void device_hold(struct device *dev)
+{
+	__atomic_add_fetch(&dev->users, 1, __ATOMIC_RELAXED);
+}
+
+/** device_release - use it no more; who is the last frees it, if it can be */
+static inline void device_release(struct device *dev)
+{
+	if (!__atomic_sub_fetch(&dev->users, 1, __ATOMIC_ACQ_REL) && dev->ops->free)
+		dev->ops->free(dev);
+}
 
 /**
  * struct backend - an instance; backends embed it

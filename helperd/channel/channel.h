@@ -19,7 +19,8 @@ struct channel;
  * struct channel_ops - what the other end does for us
  * @bell: have it look at one queue's completions; 0 or a negative errno
  * @wait: sleep until one of the queues named has work; 0 or a negative errno
- * @close: detach and free the channel
+ * @close: detach, and have done with it
+ * @free: free it, when nobody uses it any more
  *
  * @bell and @wait follow WAVECRYPT_IOC_BELL and WAVECRYPT_IOC_WAIT to the
  * letter, and are called from several threads at once.
@@ -28,6 +29,7 @@ struct channel_ops {
 	int (*bell)(struct channel *ch, uint32_t queue);
 	int (*wait)(struct channel *ch, const struct wavecrypt_wait *wait);
 	void (*close)(struct channel *ch);
+	void (*free)(struct channel *ch);
 };
 
 /**
@@ -36,7 +38,8 @@ struct channel_ops {
  * @name: what to call it in messages
  * @geo: the answer to the attach request
  * @map: the four regions as mapped, by &enum wavecrypt_region_id
- * @kept: they stay mapped when it is closed
+ * @kept: they stay mapped when it is freed
+ * @users: who uses it, see channel_hold()
  */
 struct channel {
 	const struct channel_ops *ops;
@@ -44,6 +47,7 @@ struct channel {
 	struct wavecrypt_attach geo;
 	uint8_t *map[WAVECRYPT_REGIONS];
 	bool kept;
+	unsigned int users;
 };
 
 /** channel_header - the channel's own line */
@@ -102,6 +106,19 @@ static inline void channel_keep(struct channel *ch)
 static inline bool channel_kept(const struct channel *ch)
 {
 	return __atomic_load_n(&ch->kept, __ATOMIC_RELAXED);
+}
+
+/** channel_hold - use it, maybe for longer than until it is closed */
+static inline void channel_hold(struct channel *ch)
+{
+	__atomic_add_fetch(&ch->users, 1, __ATOMIC_RELAXED);
+}
+
+/** channel_release - use it no more; who is the last frees it */
+static inline void channel_release(struct channel *ch)
+{
+	if (!__atomic_sub_fetch(&ch->users, 1, __ATOMIC_ACQ_REL))
+		ch->ops->free(ch);
 }
 
 /**

@@ -213,18 +213,26 @@ static int loopback_wait(struct channel *ch, const struct wavecrypt_wait *wait)
 
 static void loopback_close(struct channel *ch)
 {
+	loopback_set_state((struct loopback *)ch, WAVECRYPT_STATE_DETACHED);
+}
+
+/* With one view for both, the module's is the daemon's as well. */
+static void free_both(struct channel *ch)
+{
 	struct loopback *lb = (struct loopback *)ch;
 
-	loopback_set_state(lb, WAVECRYPT_STATE_DETACHED);
 	if (lb->view && !channel_kept(ch))
 		munmap(lb->view, lb->size);
-	lb->view = NULL;
+	if (lb->base && !channel_kept(ch))
+		munmap(lb->base, lb->size);
+	free(lb);
 }
 
 static const struct channel_ops loopback_ops = {
 	.bell = loopback_bell,
 	.wait = loopback_wait,
 	.close = loopback_close,
+	.free = free_both,
 };
 
 /* The module's end. */
@@ -343,6 +351,7 @@ struct loopback *loopback_create(const struct loopback_config *config)
 		return NULL;
 	lb->ch.ops = &loopback_ops;
 	lb->ch.name = "loopback";
+	lb->ch.users = 1;
 	lay_out(lb, config);
 	if (channel_check(&lb->ch.geo)) {
 		free(lb);
@@ -381,15 +390,10 @@ void loopback_free(struct loopback *lb)
 		free(lb->queues[i].free);
 		free(lb->queues[i].entry);
 	}
-	if (lb->view)
-		munmap(lb->view, lb->size);
-	/* With one view for both, it is the daemon's as well. */
-	if (lb->base && !channel_kept(&lb->ch))
-		munmap(lb->base, lb->size);
 	if (lb->fd >= 0)
 		close(lb->fd);
 	free(lb->queues);
-	free(lb);
+	channel_release(&lb->ch);
 	errno = err;
 }
 

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "channel/alg.h"
 #include "channel/channel.h"
@@ -48,16 +47,22 @@ static void module_close(struct channel *ch)
 
 	/* Fails harmlessly where the module has detached us already. */
 	ioctl(m->fd, WAVECRYPT_IOC_DETACH);
+	channel_release(ch);
+}
+
+static void module_free(struct channel *ch)
+{
 	for (int i = 0; i < WAVECRYPT_REGIONS; i++)
 		if (ch->map[i] && !channel_kept(ch))
 			munmap(ch->map[i], ch->geo.region[i].size);
-	free(m);
+	free(to_module(ch));
 }
 
 static const struct channel_ops module_ops = {
 	.bell = module_bell,
 	.wait = module_wait,
 	.close = module_close,
+	.free = module_free,
 };
 
 static void explain_open(const char *path, int err)
@@ -169,6 +174,7 @@ int module_attach(int fd, const char *path, uint32_t entries, bool replace,
 		return -ENOMEM;
 	m->ch.ops = &module_ops;
 	m->ch.name = path;
+	m->ch.users = 1;
 	m->fd = fd;
 	m->ch.geo.abi = WAVECRYPT_ABI_VERSION;
 	m->ch.geo.entries = entries;

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sysexits.h>
 #include <unistd.h>
 
 #include "daemon/leave.h"
@@ -59,7 +58,7 @@ static void *leave_main(void *arg)
 	log_notice("leaving while a device's driver is busy");
 	if (l->control)
 		control_close(l->control);
-	_exit(EX_OK);
+	_exit(l->status);
 }
 
 void leave_watch(struct leave *l)

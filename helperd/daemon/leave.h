@@ -20,6 +20,7 @@
  * @signals: signalfd, whose signals end it, or -1
  * @patience_ns: ends it after so long, 0: never
  * @control: the socket that is not to be left behind, or NULL
+ * @status: what the process is to exit with then
  * @over: eventfd: the driver has returned
  * @thread: waits for all that
  * @running: there is such a thread
@@ -29,6 +30,7 @@ struct leave {
 	int signals;
 	uint64_t patience_ns;
 	struct control *control;
+	int status;
 	int over;
 	pthread_t thread;
 	bool running;
@@ -43,10 +45,9 @@ struct leave {
 bool leave_asked(const struct signalfd_siginfo *info, bool *reload);
 
 /**
- * leave_watch - begin; @signals, @patience_ns and @control are set
+ * leave_watch - begin; @signals, @patience_ns, @control and @status are set
  *
- * Ended that way the process exits with success. What it holds of the channel the
- * module takes back.
+ * What a process that is ended that way holds of the channel the module takes back.
  */
 void leave_watch(struct leave *l);
 

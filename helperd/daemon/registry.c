@@ -141,8 +141,7 @@ void backend_choice_free(struct backend_choice *choice)
 	while (choice->nr) {
 		struct device *dev = choice->device[--choice->nr];
 
-		if (dev->ops->free)
-			dev->ops->free(dev);
+		device_release(dev);
 	}
 }
 

@@ -29,6 +29,7 @@
 #include "lib/array.h"
 #include "lib/clock.h"
 #include "lib/cpulist.h"
+#include "lib/errand.h"
 #include "lib/log.h"
 #include "lib/numa.h"
 #include "report/device.h"
@@ -151,15 +152,10 @@ static int attach_loopback(struct supervisor *s)
 
 static int open_module(struct supervisor *s)
 {
-	int fd;
-
 	if (s->config->transport != CONFIG_MODULE)
 		return 0;
-	fd = module_open(s->config->module);
-	if (fd < 0)
-		return fd;
-	s->file = fd;
-	return 0;
+	s->file = module_open(s->config->module);
+	return s->file < 0 ? s->file : 0;
 }
 
 static int attach(struct supervisor *s, bool replace)
@@ -219,18 +215,23 @@ static enum worker_end workers_stop(struct supervisor *s)
 	return worst;
 }
 
-/* When asked to stop: not for longer than a service manager waits. */
-static void workers_leave(struct supervisor *s)
+/*
+ * At the end: not for longer than a service manager waits. Nor does the process exit as
+ * usual while a driver is busy, which would tear down what that is at.
+ */
+static void workers_leave(struct supervisor *s, int status)
 {
 	struct leave leave = {
 		.signals = -1,
 		.patience_ns = LEAVE_PATIENCE_NS,
 		.control = s->control,
+		.status = status,
 	};
 
 	leave_watch(&leave);
 	workers_stop(s);
 	backend_choice_free(&s->backends);
+	errands_join(2 * LEAVE_PATIENCE_NS);
 	leave_over(&leave);
 }
 
@@ -570,7 +571,7 @@ static int serve(struct supervisor *s, bool *again)
 		if (s->stop)
 			notify_send(s->notify, "STOPPING=1");
 		if (s->stop && s->backends.nr)
-			workers_leave(s);
+			workers_leave(s, EX_OK);
 		else
 			end = workers_stop(s);
 		if (read(s->ended, &drain, sizeof(drain)) < 0 &&
@@ -579,6 +580,8 @@ static int serve(struct supervisor *s, bool *again)
 		/* The next go on with what they left, and with other settings. */
 	} while (!s->stop && !s->grown && end == WORKER_STOPPED &&
 		 workers_start(s));
+	/* Where one could not start, others run, on the channel's memory. */
+	workers_stop(s);
 	detach(s);
 	if (s->stop)
 		return EX_OK;
@@ -700,6 +703,8 @@ int supervisor_run(struct config *config, const struct config_source *source,
 	s.control = control_open(config->control, config->control_group,
 				 config->replace, &handler);
 	status = run(&s, ready, context);
+	if (s.backends.nr)
+		workers_leave(&s, status);
 	workers_stop(&s);
 	detach(&s);
 	if (s.file >= 0)

@@ -73,13 +73,14 @@ static bool adopt(struct offload *o, struct backend *be)
 	return chunks_alloc(o);
 }
 
-static void retire(struct offload *o)
+/* The instance, which is nobody's any more */
+static struct backend *retire(struct offload *o)
 {
 	struct backend *be = o->be;
 
 	chunks_free(o);
 	o->be = NULL;
-	be->ops->close(be);
+	return be;
 }
 
 bool offload_init(struct offload *o, const struct offload_config *c)
@@ -94,12 +95,8 @@ bool offload_init(struct offload *o, const struct offload_config *c)
 	if (!bins_init(&o->refused, c->lanes, c->sched, c->room))
 		return false;
 	revive_init(&o->revive, c->device, c->ch, c->retry_ns);
-	be = c->device->ops->open(c->device, c->ch);
-	if (!be) {
-		revive_start(&o->revive);
-		return true;
-	}
-	return adopt(o, be);
+	be = revive_open(&o->revive);
+	return !be || adopt(o, be);
 }
 
 void offload_drain(struct offload *o)
@@ -116,7 +113,7 @@ void offload_exit(struct offload *o)
 {
 	revive_exit(&o->revive);
 	if (o->be)
-		retire(o);
+		revive_close(&o->revive, retire(o));
 	bins_exit(&o->refused);
 }
 
@@ -126,7 +123,7 @@ static void look_for_device(struct offload *o)
 	struct backend *be = revive_get(&o->revive);
 
 	if (be && !adopt(o, be)) {
-		retire(o);
+		revive_close(&o->revive, retire(o));
 		revive_start(&o->revive);
 	}
 }
@@ -313,7 +310,7 @@ struct chunk *offload_poll(struct offload *o, double now)
 		return c;
 	}
 	if (o->be && o->be->state == BACKEND_LOST && !o->in_flight) {
-		retire(o);
+		revive_close(&o->revive, retire(o));
 		revive_start(&o->revive);
 	}
 	return NULL;

@@ -59,7 +59,7 @@ struct offload {
  * @retry_ns: how long to wait before it is tried anew after a failure
  */
 struct offload_config {
-	const struct channel *ch;
+	struct channel *ch;
 	struct device *device;
 	struct device *lanes;
 	const struct sched_config *sched;

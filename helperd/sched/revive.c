@@ -3,34 +3,93 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <errno.h>
-#include <string.h>
-#include <time.h>
+#include <pthread.h>
+#include <stdlib.h>
 
 #include "lib/clock.h"
+#include "lib/errand.h"
 #include "lib/log.h"
 #include "sched/revive.h"
 
 /* The wait is doubled up to this factor. */
 #define LONGEST		64
 
-void revive_init(struct revive *r, struct device *dev,
-		 const struct channel *ch, uint64_t first_ns)
-{
-	pthread_condattr_t attr;
+/*
+ * So long is waited for a device that was there a moment ago; and for one that is to be
+ * done with, which is the others' time: packets wait meanwhile.
+ */
+#define OPEN_NS		(2 * NSEC_PER_SEC)
+#define LEAVE_NS	(NSEC_PER_SEC / 4)
 
-	memset(r, 0, sizeof(*r));
-	r->dev = dev;
-	r->ch = ch;
-	r->first_ns = first_ns;
-	pthread_mutex_init(&r->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&r->changed, &attr);
-	pthread_condattr_destroy(&attr);
+/**
+ * struct attempts - attempts to open a device, or one to close it
+ * @dev: the device
+ * @ch: channel
+ * @first_ns: wait before the first attempt after one that failed
+ * @wait_ns: before the next; doubled after each that failed
+ * @errand: makes them
+ * @lock: for @changed, and guards the next two
+ * @changed: one of them has
+ * @stop: it is to end
+ * @tried: there has been one
+ * @fresh: what it opened, until it is fetched
+ * @old: what it closes
+ */
+struct attempts {
+	struct device *dev;
+	struct channel *ch;
+	uint64_t first_ns;
+	uint64_t wait_ns;
+	struct errand *errand;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool stop;
+	bool tried;
+	struct backend *fresh;
+	struct backend *old;
+};
+
+void revive_init(struct revive *r, struct device *dev,
+		 struct channel *ch, uint64_t first_ns)
+{
+	*r = (struct revive) { .dev = dev, .ch = ch, .first_ns = first_ns };
 }
 
-/* Wait for so long; false: it is to end. */
-static bool rest(struct revive *r, uint64_t ns)
+static struct attempts *attempts_alloc(const struct revive *r)
+{
+	struct attempts *a = calloc(1, sizeof(*a));
+	pthread_condattr_t attr;
+
+	if (!a)
+		return NULL;
+	a->dev = r->dev;
+	a->ch = r->ch;
+	a->first_ns = r->first_ns;
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&a->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	device_hold(a->dev);
+	channel_hold(a->ch);
+	return a;
+}
+
+static void attempts_free(void *context)
+{
+	struct attempts *a = context;
+
+	if (a->fresh)
+		a->fresh->ops->close(a->fresh);
+	channel_release(a->ch);
+	device_release(a->dev);
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->lock);
+	free(a);
+}
+
+/* Wait for so long, or until something has changed; false: so long it was. */
+static bool rest(struct attempts *a, const bool *changed, uint64_t ns)
 {
 	uint64_t end = clock_ns() + ns;
 	struct timespec ts = {
@@ -38,69 +97,165 @@ static bool rest(struct revive *r, uint64_t ns)
 		.tv_nsec = end % NSEC_PER_SEC,
 	};
 	int err = 0;
-	bool stop;
+	bool has;
 
-	/* Workers that wait for the same device do for about as long. */
-	__atomic_store_n(&r->dev->retry_at, end, __ATOMIC_RELAXED);
-	pthread_mutex_lock(&r->lock);
-	while (!r->stop && !err)
-		err = pthread_cond_timedwait(&r->changed, &r->lock, &ts);
-	stop = r->stop;
-	pthread_mutex_unlock(&r->lock);
-	return !stop;
+	pthread_mutex_lock(&a->lock);
+	while (!*changed && !err)
+		err = pthread_cond_timedwait(&a->changed, &a->lock, &ts);
+	has = *changed;
+	pthread_mutex_unlock(&a->lock);
+	return has;
 }
 
-static void *revive_main(void *arg)
+static void note(struct attempts *a, bool *changed)
 {
-	struct revive *r = arg;
-	struct backend *be = NULL;
+	pthread_mutex_lock(&a->lock);
+	*changed = true;
+	pthread_cond_broadcast(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+}
 
-	r->wait_ns = r->first_ns;
-	while (!be && rest(r, r->wait_ns)) {
+/* false: it is to end. */
+static bool wait_for_next(struct attempts *a)
+{
+	/* Workers that wait for the same device do for about as long. */
+	__atomic_store_n(&a->dev->retry_at, clock_ns() + a->wait_ns, __ATOMIC_RELAXED);
+	return !rest(a, &a->stop, a->wait_ns);
+}
+
+static void attempts_make(void *context)
+{
+	struct attempts *a = context;
+	struct backend *be = NULL;
+	int err;
+
+	while (!be && wait_for_next(a)) {
 		errno = 0;
-		be = r->dev->ops->open(r->dev, r->ch);
+		be = a->dev->ops->open(a->dev, a->ch);
+		err = errno;
+		__atomic_store_n(&a->fresh, be, __ATOMIC_RELEASE);
+		note(a, &a->tried);
 		/* That another worker was just opening it says nothing of it. */
-		if (!be && errno != EBUSY && r->wait_ns < r->first_ns * LONGEST)
-			r->wait_ns *= 2;
+		if (!be && a->wait_ns < a->first_ns)
+			a->wait_ns = a->first_ns;
+		else if (!be && err != EBUSY && a->wait_ns < a->first_ns * LONGEST)
+			a->wait_ns *= 2;
 	}
-	__atomic_store_n(&r->fresh, be, __ATOMIC_RELEASE);
-	return NULL;
+}
+
+static void begin(struct revive *r, uint64_t wait_ns)
+{
+	struct attempts *a = attempts_alloc(r);
+
+	if (a) {
+		a->wait_ns = wait_ns;
+		a->errand = errand_start(attempts_make, attempts_free, a);
+	}
+	if (a && !a->errand) {
+		attempts_free(a);
+		a = NULL;
+	}
+	if (!a)
+		log_warn("cannot try backend %s again: no thread",
+			 r->dev->ops->name);
+	r->attempts = a;
 }
 
 void revive_start(struct revive *r)
 {
-	r->running = !pthread_create(&r->thread, NULL, revive_main, r);
-	if (!r->running)
-		log_warn("cannot try backend %s again: no thread",
-			 r->dev->ops->name);
+	begin(r, r->first_ns);
+}
+
+/* What was opened, by a thread that has no more to do: it ends within that time. */
+static struct backend *get(struct revive *r, uint64_t ns)
+{
+	struct attempts *a = r->attempts;
+	struct backend *be;
+
+	if (!a || !__atomic_load_n(&a->fresh, __ATOMIC_ACQUIRE) ||
+	    !errand_join(a->errand, ns))
+		return NULL;
+	be = a->fresh;
+	a->fresh = NULL;
+	r->waited_ns = a->wait_ns;
+	r->attempts = NULL;
+	attempts_free(a);
+	__atomic_store_n(&r->dev->stuck, false, __ATOMIC_RELAXED);
+	return be;
 }
 
 struct backend *revive_get(struct revive *r)
 {
-	struct backend *be = __atomic_load_n(&r->fresh, __ATOMIC_ACQUIRE);
+	return get(r, 0);
+}
 
-	if (!be)
+struct backend *revive_open(struct revive *r)
+{
+	struct attempts *a;
+
+	begin(r, 0);
+	a = r->attempts;
+	if (!a)
 		return NULL;
-	pthread_join(r->thread, NULL);
-	r->running = false;
-	r->fresh = NULL;
-	return be;
+	if (r->dev->ops->there && !r->dev->ops->there(r->dev))
+		return NULL;
+	if (!rest(a, &a->tried, OPEN_NS))
+		log_warn("device %s: its driver takes long: the CPU does its work until it is there",
+			 r->dev->name);
+	return get(r, OPEN_NS);
+}
+
+/* Its attempts have been told to end, or there is nothing to tell; false: it was left. */
+static bool join(struct attempts *a)
+{
+	struct device *dev = a->dev;
+	bool stuck = __atomic_load_n(&dev->stuck, __ATOMIC_RELAXED);
+
+	if (errand_join(a->errand, stuck ? 0 : LEAVE_NS))
+		return true;
+	if (!stuck)
+		log_warn("device %s: its driver takes long, and is waited for no longer",
+			 dev->name);
+	__atomic_store_n(&dev->stuck, true, __ATOMIC_RELAXED);
+	errand_leave(a->errand);
+	return false;
 }
 
 void revive_exit(struct revive *r)
 {
+	struct attempts *a = r->attempts;
 	struct backend *be;
 
-	if (r->running) {
-		pthread_mutex_lock(&r->lock);
-		r->stop = true;
-		pthread_cond_signal(&r->changed);
-		pthread_mutex_unlock(&r->lock);
-		pthread_join(r->thread, NULL);
-		be = r->fresh;
-		if (be)
-			be->ops->close(be);
+	r->attempts = NULL;
+	if (!a)
+		return;
+	note(a, &a->stop);
+	if (!join(a))
+		return;
+	be = a->fresh;
+	a->fresh = NULL;
+	attempts_free(a);
+	if (be)
+		revive_close(r, be);
+}
+
+static void attempt_to_close(void *context)
+{
+	struct attempts *a = context;
+
+	a->old->ops->close(a->old);
+}
+
+void revive_close(struct revive *r, struct backend *be)
+{
+	struct attempts *a = attempts_alloc(r);
+
+	if (a) {
+		a->old = be;
+		a->errand = errand_start(attempt_to_close, attempts_free, a);
 	}
-	pthread_cond_destroy(&r->changed);
-	pthread_mutex_destroy(&r->lock);
+	if (!a || !a->errand)
+		be->ops->close(be);
+	if (a && (!a->errand || join(a)))
+		attempts_free(a);
 }

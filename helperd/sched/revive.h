@@ -1,46 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Getting a device back that failed: tried now and then, by a thread of its own,
- * since opening a device takes longer than packets can wait.
+ * Getting a device, again after it failed: tried now and then, by a thread of its own,
+ * since opening a device takes longer than packets can wait. And letting go of it,
+ * likewise: a driver that does not return holds up nobody else.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #ifndef WAVECRYPT_SCHED_REVIVE_H
 #define WAVECRYPT_SCHED_REVIVE_H
 
-#include <pthread.h>
-
 #include "backends/backend.h"
+
+struct attempts;
 
 /**
  * struct revive - the attempts
  * @dev: the device
  * @ch: channel
- * @first_ns: wait before the first attempt
- * @wait_ns: before the next; doubled after each that failed
- * @thread: makes them
- * @running: there is a thread to be joined
- * @stop: it is to end; under @lock
- * @lock: for @changed
- * @changed: @stop has
- * @fresh: what it opened, until it is fetched
+ * @first_ns: wait before the first attempt after it failed
+ * @waited_ns: before the one that was the last
+ * @attempts: those that are under way, or NULL
  */
 struct revive {
 	struct device *dev;
-	const struct channel *ch;
+	struct channel *ch;
 	uint64_t first_ns;
-	uint64_t wait_ns;
-	pthread_t thread;
-	bool running;
-	bool stop;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	struct backend *fresh;
+	uint64_t waited_ns;
+	struct attempts *attempts;
 };
 
 /** revive_init - no attempts yet */
 void revive_init(struct revive *r, struct device *dev,
-		 const struct channel *ch, uint64_t first_ns);
+		 struct channel *ch, uint64_t first_ns);
 
 /** revive_start - begin to try; none are under way */
 void revive_start(struct revive *r);
@@ -48,7 +39,21 @@ void revive_start(struct revive *r);
 /** revive_get - a new instance, or NULL as long as there is none */
 struct backend *revive_get(struct revive *r);
 
-/** revive_exit - stop trying */
+/**
+ * revive_open - a device that nobody has found wanting so far
+ *
+ * Return: an instance; NULL: it could not be opened at once, and is tried again.
+ */
+struct backend *revive_open(struct revive *r);
+
+/**
+ * revive_exit - stop trying
+ *
+ * An attempt whose driver does not return is left, with the device and the channel.
+ */
 void revive_exit(struct revive *r);
+
+/** revive_close - close an instance; if the driver does not return it is left likewise */
+void revive_close(struct revive *r, struct backend *be);
 
 #endif

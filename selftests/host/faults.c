@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends/opencl/api.h"
 #include "faults.h"
@@ -52,11 +53,38 @@ static bool watching;
 /* What is otherwise in the kernels' source */
 static const struct faults_patch *patches;
 static cl_uint dimensions = 1;
-static bool happened, hanging, aborting;
+static bool happened, aborting;
+
+/* Queues that were made, and of which device */
+static struct {
+	cl_command_queue queue;
+	cl_device_id device;
+} queues[1024];
+static uint32_t nr_queues;
+
+/* The number of the device that hangs */
+static int hanging = FAULTS_NONE;
+
+/* The function that does not return, and how many threads are in it */
+static int blocking = FAULTS_NONE;
+static uint32_t blocked;
+
+/* Not for ever, so that a test that waits for it fails instead. */
+static void block(enum call call)
+{
+	if (__atomic_load_n(&blocking, __ATOMIC_ACQUIRE) != (int)call)
+		return;
+	__atomic_add_fetch(&blocked, 1, __ATOMIC_RELAXED);
+	for (int ms = 0; ms < FAULTS_BLOCK_MS &&
+	     __atomic_load_n(&blocking, __ATOMIC_ACQUIRE) == (int)call; ms++)
+		usleep(1000);
+	__atomic_sub_fetch(&blocked, 1, __ATOMIC_RELAXED);
+}
 
 /* Is this the call that fails? Called from several threads. */
 static bool fails(enum call call)
 {
+	block(call);
 	__atomic_add_fetch(&counts[call], 1, __ATOMIC_RELAXED);
 	if (__atomic_load_n(&fail_after[call], __ATOMIC_RELAXED) < 0)
 		return false;
@@ -290,10 +318,18 @@ static cl_command_queue fault_CreateCommandQueue(cl_context a, cl_device_id b,
 						 cl_command_queue_properties c,
 						 cl_int *err)
 {
+	cl_command_queue queue;
+	uint32_t i;
+
 	*err = CL_OUT_OF_RESOURCES;
 	if (fails(CreateCommandQueue))
 		return NULL;
-	return real.CreateCommandQueue(a, b, c, err);
+	queue = real.CreateCommandQueue(a, b, c, err);
+	/* The oldest are forgotten. */
+	i = __atomic_fetch_add(&nr_queues, 1, __ATOMIC_RELAXED) % ARRAY_SIZE(queues);
+	queues[i].device = b;
+	__atomic_store_n(&queues[i].queue, queue, __ATOMIC_RELEASE);
+	return queue;
 }
 
 /* @source with one thing in it another; to be freed. NULL: it is not in there once. */
@@ -392,6 +428,43 @@ static void fault_SVMFree(cl_context a, void *b)
 		real.SVMFree(a, b);
 }
 
+static cl_device_id device_of(cl_command_queue queue)
+{
+	uint32_t nr = __atomic_load_n(&nr_queues, __ATOMIC_RELAXED);
+
+	/* The latest of that name: one that was released may be another by now. */
+	for (uint32_t i = 0; i < ARRAY_SIZE(queues) && i < nr; i++) {
+		uint32_t at = (nr - 1 - i) % ARRAY_SIZE(queues);
+
+		if (__atomic_load_n(&queues[at].queue, __ATOMIC_ACQUIRE) == queue)
+			return queues[at].device;
+	}
+	return NULL;
+}
+
+static cl_device_id device_number(unsigned int number)
+{
+	cl_device_id devices[8] = { 0 };
+	cl_platform_id platform;
+
+	if (real.GetPlatformIDs(1, &platform, NULL) || number >= ARRAY_SIZE(devices) ||
+	    real.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, ARRAY_SIZE(devices), devices, NULL))
+		return NULL;
+	return devices[number];
+}
+
+static bool hangs(cl_event event)
+{
+	int number = __atomic_load_n(&hanging, __ATOMIC_RELAXED);
+	cl_command_queue queue;
+
+	if (number < 0)
+		return number == FAULTS_ALL;
+	return !real.GetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof(queue), &queue,
+				  NULL) &&
+	       device_of(queue) == device_number(number);
+}
+
 static cl_int fault_GetEventInfo(cl_event a, cl_event_info b, size_t c,
 				 void *d, size_t *e)
 {
@@ -400,7 +473,7 @@ static cl_int fault_GetEventInfo(cl_event a, cl_event_info b, size_t c,
 	if (fails(GetEventInfo))
 		return CL_OUT_OF_RESOURCES;
 	err = real.GetEventInfo(a, b, c, d, e);
-	if (__atomic_load_n(&hanging, __ATOMIC_RELAXED))
+	if (hangs(a))
 		*(cl_int *)d = CL_RUNNING;
 	else if (__atomic_exchange_n(&aborting, false, __ATOMIC_RELAXED))
 		*(cl_int *)d = CL_OUT_OF_RESOURCES;
@@ -478,7 +551,8 @@ void faults_reset(void)
 		__atomic_store_n(&fail_after[i], -1, __ATOMIC_RELAXED);
 	}
 	__atomic_store_n(&happened, false, __ATOMIC_RELAXED);
-	faults_hang(false);
+	faults_hang(FAULTS_NONE);
+	faults_block(FAULTS_NONE);
 }
 
 void faults_watch(bool watch)
@@ -513,9 +587,19 @@ bool faults_happened(void)
 	return __atomic_load_n(&happened, __ATOMIC_RELAXED);
 }
 
-void faults_hang(bool hang)
+void faults_hang(int device)
 {
-	__atomic_store_n(&hanging, hang, __ATOMIC_RELAXED);
+	__atomic_store_n(&hanging, device, __ATOMIC_RELAXED);
+}
+
+void faults_block(int call)
+{
+	__atomic_store_n(&blocking, call, __ATOMIC_RELEASE);
+}
+
+uint32_t faults_blocked(void)
+{
+	return __atomic_load_n(&blocked, __ATOMIC_RELAXED);
 }
 
 void faults_abort(void)

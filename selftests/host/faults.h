@@ -64,8 +64,29 @@ void faults_patch(const struct faults_patch *patches, unsigned int which);
 /** faults_happened - has it? */
 bool faults_happened(void);
 
-/** faults_hang - from now on nothing that is waited for comes to an end */
-void faults_hang(bool hang);
+/** FAULTS_NONE - none, of devices or functions */
+#define FAULTS_NONE	(-1)
+
+/** FAULTS_ALL - all devices */
+#define FAULTS_ALL	(-2)
+
+/**
+ * faults_hang - from now on nothing that is waited for comes to an end
+ * @device: of the device with that number, of %FAULTS_ALL, or of %FAULTS_NONE
+ */
+void faults_hang(int device);
+
+/** FAULTS_BLOCK_MS - longer than anything may wait for a function that does not return */
+#define FAULTS_BLOCK_MS	60000
+
+/**
+ * faults_block - from now on a function does not return for %FAULTS_BLOCK_MS, or until
+ * it is another's turn, or that of %FAULTS_NONE
+ */
+void faults_block(int call);
+
+/** faults_blocked - how many threads do not get back from it */
+uint32_t faults_blocked(void);
 
 /** faults_abort - the next command that is waited for has failed on the device */
 void faults_abort(void);

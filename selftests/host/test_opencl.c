@@ -20,6 +20,7 @@
 #include "ktap.h"
 #include "lib/array.h"
 #include "lib/clock.h"
+#include "lib/errand.h"
 #include "lib/log.h"
 #include "play.h"
 
@@ -575,10 +576,10 @@ static void hangs_harmlessly(void)
 	faults_install();
 	begin();
 	play_packets(&play, 300, 300);
-	faults_hang(true);
+	faults_hang(FAULTS_ALL);
 	t = play_packets(&play, 300, 300);
 	EXPECT(t.good == 300, "%u good, %u given back", t.good, t.retries);
-	faults_hang(false);
+	faults_hang(FAULTS_NONE);
 	config.gpu.timeout_ms = 60000;
 	EXPECT(play_await_device(&play), "it is not back");
 	play_end(&play);
@@ -596,7 +597,7 @@ static void hangs(void)
 	faults_install();
 	begin();
 	play_packets(&play, 300, 300);
-	faults_hang(true);
+	faults_hang(FAULTS_ALL);
 	play_in_vain(&play);
 	slots = loopback_channel(play.producer.lb)->map[WAVECRYPT_REGION_SLOTS];
 	play_end(&play);
@@ -604,7 +605,54 @@ static void hangs(void)
 	faults_remove();
 }
 
-/* Another device beside the first, as a daemon has it that was told of both */
+/* Its driver does not return: not to a thread that tries, nor to one that opens it. */
+static void blocks(const char *function, uint64_t most_ns)
+{
+	uint64_t since;
+	struct tally t;
+
+	faults_block(faults_find(function));
+	since = clock_ns();
+	begin();
+	t = play_packets(&play, 300, 300);
+	EXPECT(t.good == 300, "%u good without it", t.good);
+	loopback_set_state(play.producer.lb, WAVECRYPT_STATE_BROKEN);
+	play_end(&play);
+	EXPECT(clock_ns() - since < most_ns, "%s held it up for %llu ms", function,
+	       (unsigned long long)((clock_ns() - since) / NSEC_PER_MSEC));
+	EXPECT(faults_blocked() == 1, "%u in it", faults_blocked());
+}
+
+/*
+ * It sits in its driver: who is done with the channel does not wait for it, nor does the
+ * next one, which has it as soon as the driver returns.
+ */
+static void does_not_return(void)
+{
+	static const char *const functions[] = { "CreateContext", "CreateCommandQueue" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
+		configure(&ways[PACKED]);
+		probe();
+		if (!i)
+			gpu_forget(gpu);
+		faults_install();
+		blocks(functions[i], FAULTS_BLOCK_MS * NSEC_PER_MSEC / 2);
+		begin();
+		EXPECT(play_packets(&play, 300, 300).good == 300, "not attached anew");
+		faults_block(FAULTS_NONE);
+		EXPECT(play_await_device(&play), "it is not back");
+		play_end(&play);
+		EXPECT(errands_join(PLAY_PATIENCE_NS), "%s: it is still tried",
+		       functions[i]);
+		faults_remove();
+	}
+}
+
+/*
+ * Another device beside the first, as a daemon has it that was told of both. How long a
+ * chunk may take is its own.
+ */
 static struct device *second_device(void)
 {
 	struct device *second = opencl_backend.device(&config.gpu, "1");
@@ -619,7 +667,7 @@ static void drop_second(void)
 {
 	struct device *second = choice.device[--choice.nr];
 
-	opencl_backend.free(second);
+	device_release(second);
 }
 
 static bool there(const struct device *dev)
@@ -750,7 +798,7 @@ static void status_refused(void)
 	opencl_backend.status(none, &st);
 	EXPECT(st.state == DEVICE_REFUSED && strstr(st.why, "no such"),
 	       "refused: state %d, \"%s\"", st.state, st.why);
-	opencl_backend.free(none);
+	device_release(none);
 }
 
 static void status(void)
@@ -798,6 +846,7 @@ static const struct ktap_case cases[] = {
 	{ "a device that failed comes back, to all workers", comes_back },
 	{ "one of two devices is lost: the other goes on", one_of_two },
 	{ "it comes back beside the other", both_again },
+	{ "a driver does not return: nobody waits for it", does_not_return },
 	{ "a device hangs with copies: all packets are done",
 	  hangs_harmlessly },
 	{ "a persistent kernel does not end: the channel is given up",

@@ -571,7 +571,9 @@ static void cost_disturbed(void)
 static uint32_t given(unsigned int kinds, double left)
 {
 	const struct sched_config config = { SCHED_ALL, RANGE, AGE };
+	static struct channel ch = { .users = 1 };
 	const struct offload_config oc = {
+		.ch = &ch,
 		.device = &gpu,
 		.lanes = &lanes,
 		.sched = &config,
@@ -624,16 +626,17 @@ static uint64_t last_wait(const int *attempts)
 		.name = "revived", .open = revived_open, .close = revived_close,
 	};
 	static struct device dev = { .ops = &ops };
+	static struct channel ch = { .users = 1 };
 	struct revive r;
 
 	attempt = attempts;
 	revived.ops = &ops;
-	revive_init(&r, &dev, NULL, 10000);
+	revive_init(&r, &dev, &ch, 10000);
 	revive_start(&r);
 	while (!revive_get(&r))
 		sched_yield();
 	revive_exit(&r);
-	return r.wait_ns / r.first_ns;
+	return r.waited_ns / r.first_ns;
 }
 
 static void revives(void)

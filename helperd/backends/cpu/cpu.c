@@ -224,4 +224,5 @@ struct device cpu_device = {
 	.ops = &cpu_backend,
 	.name = "lanes",
 	.node = NUMA_NONE,
+	.users = 1,
 };

@@ -84,6 +84,7 @@ struct device *gpu_device(const struct gpu_kind *kind,
 	gpu->dev.ops = kind->ops;
 	gpu->dev.name = gpu->name;
 	gpu->dev.node = NUMA_NONE;
+	gpu->dev.users = 1;
 	gpu->kind = kind;
 	gpu->settings = settings;
 	gpu->shape = &wavecrypt_gpu_narrow;

@@ -142,7 +142,7 @@ struct device *gpu_device_of(struct gpu *gpu);
  * @settings: its settings; they stay
  * @name: which it is, see gpu_choose(): of several, the first
  *
- * Return: to be freed by gpu_free(); NULL without memory.
+ * Return: to be given to device_release(); NULL without memory.
  */
 struct device *gpu_device(const struct gpu_kind *kind,
 			  const struct gpu_settings *settings, const char *name);
