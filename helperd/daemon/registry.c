@@ -110,6 +110,7 @@ static bool add_devices(const struct config *config, const struct gpu_list *list
 			choice->device[i]->node =
 				numa_of_pci("/sys", list->device[number].address);
 	}
+	choice->vague = !chosen->nr;
 	return chosen->nr ? good :
 	       add(choice, ops->device(&config->gpu, ops->wanted(&config->gpu)));
 }
@@ -120,8 +121,7 @@ int backend_choose(const struct config *config, struct backend_choice *choice)
 	struct gpu_list list;
 	char why[BACKEND_WHY];
 
-	choice->lanes = &cpu_device;
-	choice->nr = 0;
+	*choice = (struct backend_choice) { .lanes = &cpu_device };
 	if (find(config, &list, &chosen, why) == BACKEND_MISSING) {
 		log_err("backend %s: %s", config->backend, why);
 		return EX_CONFIG;
@@ -136,13 +136,34 @@ int backend_choose(const struct config *config, struct backend_choice *choice)
 	return EX_OK;
 }
 
+bool backend_choose_anew(const struct config *config, struct backend_choice *choice,
+			 struct backend_choice *anew)
+{
+	const struct device *dev = choice->device[0];
+	struct gpu_chosen chosen;
+	struct gpu_list list;
+	char why[BACKEND_WHY];
+
+	*anew = (struct backend_choice) { .lanes = choice->lanes };
+	if (!choice->vague || !dev->ops->there(dev))
+		return false;
+	choice->vague = false;
+	if (find(config, &list, &chosen, why) != BACKEND_THERE) {
+		log_err("backend %s: %s: one device is used", config->backend, why);
+		return false;
+	}
+	if (chosen.nr < 2)
+		return false;
+	if (add_devices(config, &list, &chosen, anew))
+		return true;
+	backend_choice_free(anew);
+	return false;
+}
+
 void backend_choice_free(struct backend_choice *choice)
 {
-	while (choice->nr) {
-		struct device *dev = choice->device[--choice->nr];
-
-		device_release(dev);
-	}
+	while (choice->nr)
+		device_release(choice->device[--choice->nr]);
 }
 
 void backend_describe(const struct backend_choice *choice, char *to)

@@ -44,11 +44,14 @@ enum backend_there backend_devices_there(const struct config *config, char *why)
  * struct backend_choice - what workers work with
  * @lanes: the CPU's
  * @nr: number of devices beside them
+ * @vague: there was no knowing which devices there are: the one there is goes by what
+ *	settings name, whichever that will be
  * @device: these, all of one kind
  */
 struct backend_choice {
 	struct device *lanes;
 	uint32_t nr;
+	bool vague;
 	struct device *device[GPU_FOUND_MAX];
 };
 
@@ -63,6 +66,20 @@ struct backend_choice {
  * not there, %EX_UNAVAILABLE if this CPU is of no use.
  */
 int backend_choose(const struct config *config, struct backend_choice *choice);
+
+/**
+ * backend_choose_anew - which devices are there, now that there are some?
+ * @config: settings; they stay
+ * @choice: was made before
+ * @anew: result; to be freed
+ *
+ * Of a choice that is not vague, or whose device still is not there, nothing is asked;
+ * of any other once. They are not probed.
+ *
+ * Return: there are several, all of them to be used instead.
+ */
+bool backend_choose_anew(const struct config *config, struct backend_choice *choice,
+			 struct backend_choice *anew);
 
 /** backend_choice_free - when there are no workers */
 void backend_choice_free(struct backend_choice *choice);

@@ -45,7 +45,7 @@
 /* A channel that breaks as often, one soon after the other, is for the service manager. */
 #define BREAKS_MOST		8
 
-/* How often to look whether the machine was given more processors */
+/* How often to look whether the machine was given more processors, or has its devices */
 #define LOOK_NS			(2 * NSEC_PER_SEC)
 
 /* How long a device's driver may take to return when all else has stopped */
@@ -61,6 +61,7 @@
  * @config: settings
  * @source: where they come from
  * @backends: what workers work with
+ * @anew: what the next ones are to, if it has devices
  * @file: the module's, opened before the capability that this takes is dropped; or -1
  * @breaks: how many channels broke, one soon after the other
  * @ch: channel, NULL while there is none
@@ -86,6 +87,7 @@ struct supervisor {
 	struct config *config;
 	const struct config_source *source;
 	struct backend_choice backends;
+	struct backend_choice anew;
 	int file;
 	unsigned int breaks;
 	struct channel *ch;
@@ -466,19 +468,39 @@ static bool look_for_newcomers(struct supervisor *s)
 	return true;
 }
 
+static bool look_for_devices(struct supervisor *s)
+{
+	if (!backend_choose_anew(s->config, &s->backends, &s->anew))
+		return false;
+	log_notice("%u devices are there by now: workers are started anew, with all of them",
+		   s->anew.nr);
+	return true;
+}
+
+/* Once nothing works with those that were chosen before */
+static void take_devices(struct supervisor *s)
+{
+	if (!s->anew.nr)
+		return;
+	backend_choice_free(&s->backends);
+	s->backends = s->anew;
+	s->anew.nr = 0;
+}
+
 /**
  * pump - handle events
  * @s: the daemon
  * @until: until then at the latest; 0: for as long as it takes
  *
  * Returns when a worker has ended, when asked to stop or to start workers anew,
- * when there are processors without a queue, or at @until.
+ * when there are processors without a queue, or devices by now, or at @until.
  */
 static void pump(struct supervisor *s, uint64_t until)
 {
 	uint64_t watchdog = clock_ns() + s->watchdog_ns;
 	/* Of a loopback, processors have no queues. */
 	bool may_grow = s->workers && !s->lb;
+	bool may_come = s->workers && s->backends.vague;
 	uint64_t look = clock_ns() + LOOK_NS;
 
 	for (;;) {
@@ -501,13 +523,14 @@ static void pump(struct supervisor *s, uint64_t until)
 		}
 		if (s->watchdog_ns && (!next || watchdog < next))
 			next = watchdog;
-		if (may_grow && now >= look) {
-			s->grown = look_for_newcomers(s);
-			if (s->grown)
+		if (now >= look) {
+			s->grown = may_grow && look_for_newcomers(s);
+			if (s->grown || (may_come && look_for_devices(s)))
 				return;
+			may_come &= s->backends.vague;
 			look = now + LOOK_NS;
 		}
-		if (may_grow && (!next || look < next))
+		if ((may_grow || may_come) && (!next || look < next))
 			next = look;
 		if (next)
 			timeout = (next - now) / NSEC_PER_MSEC + 1;
@@ -574,6 +597,7 @@ static int serve(struct supervisor *s, bool *again)
 			workers_leave(s, EX_OK);
 		else
 			end = workers_stop(s);
+		take_devices(s);
 		if (read(s->ended, &drain, sizeof(drain)) < 0 &&
 		    errno != EAGAIN)
 			log_warn("eventfd: %s", strerror(errno));

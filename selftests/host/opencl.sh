@@ -63,6 +63,19 @@ assert all(d["kind"] == "cpu" and d["usable"] for d in devices), devices'
 	done
 }
 
+# logged WORDS: the daemon $pid has, within a minute
+logged()
+{
+	local i
+	for ((i = 0; i < 600; i++)); do
+		! grep -q "$1" "$cache/log" || return 0
+		kill -0 "$pid"
+		sleep 0.1
+	done
+	echo "not logged: $1"
+	return 1
+}
+
 # A daemon that is given two has each of its workers work with one.
 both()
 {
@@ -71,10 +84,7 @@ both()
 	"${daemon[@]}" --foreground --set opencl-device=0,1 --set workers=2 \
 		--set opencl-memory=shared --set balance=no 2>"$cache/log" &
 	pid=$!
-	until grep -q 'worker 1:' "$cache/log"; do
-		kill -0 "$pid"
-		sleep 0.1
-	done
+	logged 'worker 1:'
 	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptctl" \
 		--socket "$cache/control" --json devices >"$cache/list"
 	kill "$pid"
@@ -90,6 +100,37 @@ assert [(d["used"], d["there"]) for d in devices] == [(True, True)] * 2, devices
 		<"$cache/list"
 }
 
+# A driver that comes later than the daemon: it has as many devices as it would have had.
+later()
+{
+	local pid
+	export POCL_DEVICES="pthread pthread"
+	mkdir "$cache/none"
+	: >"$cache/none/libOpenCL.so.1"
+	LD_LIBRARY_PATH=$cache/none "${daemon[@]}" --foreground --set opencl-device=cpu \
+		--set workers=2 --set opencl-memory=shared --set balance=no \
+		--set device-retry-ms=100 2>"$cache/log" &
+	pid=$!
+	logged 'worker 1:'
+	rm "$cache/none/libOpenCL.so.1"
+	logged 'worker 1: .*with device 1$' || {
+		kill "$pid" || true
+		cat "$cache/log"
+		return 1
+	}
+	cat "$cache/log"
+	grep 'worker 0: .*with device cpu$' "$cache/log"
+	grep 'worker 0: .*with device 0$' "$cache/log"
+	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptctl" \
+		--socket "$cache/control" --json devices >"$cache/list"
+	kill "$pid"
+	wait "$pid"
+	python3 -c '
+import json, sys
+devices = [d for d in json.load(sys.stdin)["devices"] if d["backend"] == "opencl"]
+assert [d["used"] for d in devices] == [True] * 2, devices' <"$cache/list"
+}
+
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
 daemon=("$top/selftests/lib/pocl" "$top/build/helperd/wavecryptd" --set backend=opencl
@@ -99,5 +140,6 @@ ktap_begin
 ktap_test "build" build
 ktap_test "devices are what settings name" named
 ktap_test "a daemon uses two side by side" both
+ktap_test "so it does when they come later than it" later
 ktap_test "the backend" run
 ktap_end

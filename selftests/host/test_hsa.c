@@ -508,6 +508,42 @@ static void one_of_two(void)
 	use(GPU_AUTO);
 }
 
+/* Likewise, one of which hangs: that takes its queue from it, and it comes back. */
+static void one_of_two_hangs(void)
+{
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS, before;
+	struct tally t = { 0 };
+
+	setenv("HSA_EMU_AGENTS", "gfx90c,gfx90c", 1);
+	use("0000:01:00.0");
+	configure(HSA_MODE_DISPATCH);
+	strcpy(config.gpu.hsa_device, "0,1");
+	choice.device[choice.nr++] = hsa_backend.device(&config.gpu, "0000:02:00.0");
+	control("");
+	play_begin(&play, &config, &choice, 2);
+	EXPECT(play_await_device(&play), "not both work");
+	/* The other's chunks may take as long on a busy machine. */
+	config.gpu.timeout_ms = 3000;
+	control("packet@1#1=hang");
+	while (!t.retries && clock_ns() < until) {
+		t = play_packets(&play, 200, 300);
+		EXPECT(t.good + t.retries == 200, "%u good, %u given back", t.good,
+		       t.retries);
+	}
+	EXPECT(t.retries, "the first does not hang");
+	config.gpu.timeout_ms = 60000;
+	before = play_device_packets_of(&play, 1);
+	t = play_packets(&play, 600, 300);
+	EXPECT(t.good == 600, "%u good", t.good);
+	EXPECT(play_device_packets_of(&play, 1) > before, "the other does not go on");
+	EXPECT(play_await_device(&play), "it is not back");
+	EXPECT(there(0) && there(1), "not both are there");
+	play_end(&play);
+	control("");
+	unsetenv("HSA_EMU_AGENTS");
+	use(GPU_AUTO);
+}
+
 /* There is no runtime, or none that is of use. */
 static void does_without(void)
 {
@@ -591,6 +627,7 @@ static const struct ktap_case failures[] = {
 	  channel_goes },
 	{ "a GPU that comes later is used", comes_later },
 	{ "one of two GPUs fails: the other goes on, and it comes back", one_of_two },
+	{ "one of two GPUs hangs: the other goes on, and it comes back", one_of_two_hangs },
 	{ "a GPU that does not let go is not used", does_not_let_go },
 	{ "a GPU hangs for good: the channel is given up", hangs_for_good },
 	{ 0 },

@@ -655,9 +655,13 @@ static void does_not_return(void)
  */
 static struct device *second_device(void)
 {
-	struct device *second = opencl_backend.device(&config.gpu, "1");
-	const char *why = opencl_backend.probe(second);
+	static struct gpu_settings settings;
+	struct device *second;
+	const char *why;
 
+	settings = config.gpu;
+	second = opencl_backend.device(&settings, "1");
+	why = opencl_backend.probe(second);
 	EXPECT(!why, "%s", why);
 	choice.device[choice.nr++] = second;
 	return second;
@@ -675,13 +679,48 @@ static bool there(const struct device *dev)
 	return opencl_backend.there(dev);
 }
 
+/* Packets until a worker's device has done so many more, however busy the machine */
+static void until_done(uint32_t worker, uint64_t nr)
+{
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
+	uint64_t end = play_device_packets_of(&play, worker) + nr;
+	struct tally t = { .good = 100 };
+
+	while (t.good == 100 && play_device_packets_of(&play, worker) < end &&
+	       clock_ns() < until)
+		t = play_packets(&play, 100, 300);
+	EXPECT(t.good == 100, "%u good, %u given back", t.good, t.retries);
+	EXPECT(play_device_packets_of(&play, worker) >= end, "device %u does not go on",
+	       worker);
+}
+
+/* Packets until one of the devices is lost. Return: which */
+static uint32_t until_lost(const struct device *second)
+{
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
+	struct tally t = { .good = 100 };
+
+	while (t.good == 100 && there(gpu) && there(second) && clock_ns() < until)
+		t = play_packets(&play, 100, 300);
+	EXPECT(t.good == 100, "%u good, %u given back", t.good, t.retries);
+	EXPECT(there(gpu) != there(second), "%s is there",
+	       there(gpu) ? "each" : "none");
+	return there(gpu);
+}
+
+/* The other one goes on, and it does not. */
+static void goes_on(uint32_t lost)
+{
+	uint64_t before = play_device_packets_of(&play, lost);
+
+	until_done(!lost, 300);
+	EXPECT(play_device_packets_of(&play, lost) == before, "the lost one works");
+}
+
 /* Two devices, a worker for each; one is lost, which is its share and nothing else. */
 static void one_of_two(void)
 {
 	struct device *second;
-	uint64_t before[2];
-	struct tally t;
-	uint32_t lost;
 
 	configure(&ways[PACKED]);
 	/* It does not come back by itself. */
@@ -689,27 +728,35 @@ static void one_of_two(void)
 	probe();
 	second = second_device();
 	faults_install();
-	play_begin(&play, &config, &choice, 2);
-	t = play_packets(&play, 1000, 300);
-	EXPECT(t.good == 1000, "%u good", t.good);
+	begin_with(2);
 	for (uint32_t i = 0; i < 2; i++)
-		EXPECT(play_device_packets_of(&play, i) > 300, "device %u: %llu packets", i,
-		       (unsigned long long)play_device_packets_of(&play, i));
+		until_done(i, 300);
 	EXPECT(there(gpu) && there(second), "not both are there");
-
 	faults_abort();
-	t = play_packets(&play, 600, 300);
-	EXPECT(t.good == 600, "%u good, %u given back", t.good, t.retries);
-	EXPECT(there(gpu) != there(second), "%s is there",
-	       there(gpu) ? "each" : "none");
-	lost = there(gpu);
-	for (uint32_t i = 0; i < 2; i++)
-		before[i] = play_device_packets_of(&play, i);
-	t = play_packets(&play, 1000, 300);
-	EXPECT(t.good == 1000, "%u good with one", t.good);
-	EXPECT(play_device_packets_of(&play, lost) == before[lost], "the lost one works");
-	EXPECT(play_device_packets_of(&play, !lost) > before[!lost] + 300,
-	       "the other one does not");
+	goes_on(until_lost(second));
+	play_end(&play);
+	faults_remove();
+	drop_second();
+}
+
+/* Likewise, one hangs; it comes back beside the other when it does no longer. */
+static void one_of_two_hangs(void)
+{
+	struct device *second;
+
+	configure(&ways[PACKED]);
+	probe();
+	second = second_device();
+	faults_install();
+	begin_with(2);
+	config.gpu.timeout_ms = 50;
+	faults_hang(0);
+	EXPECT(!until_lost(second), "the other one is lost");
+	goes_on(0);
+	faults_hang(FAULTS_NONE);
+	config.gpu.timeout_ms = 60000;
+	EXPECT(play_await_device(&play), "it is not back");
+	EXPECT(there(gpu) && there(second), "not both are there");
 	play_end(&play);
 	faults_remove();
 	drop_second();
@@ -846,6 +893,8 @@ static const struct ktap_case cases[] = {
 	{ "a device that failed comes back, to all workers", comes_back },
 	{ "one of two devices is lost: the other goes on", one_of_two },
 	{ "it comes back beside the other", both_again },
+	{ "one of two devices hangs: the other goes on, and it comes back",
+	  one_of_two_hangs },
 	{ "a driver does not return: nobody waits for it", does_not_return },
 	{ "a device hangs with copies: all packets are done",
 	  hangs_harmlessly },

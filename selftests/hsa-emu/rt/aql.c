@@ -143,7 +143,7 @@ static hsa_status_t launch(struct queue *q, u64 packet, u16 header,
 	d->queue = q;
 	d->kernel = k;
 	d->packet = packet;
-	d->inject = inject_packet(&microseconds);
+	d->inject = inject_packet(q->agent->node, &microseconds);
 	if (microseconds)
 		usleep(microseconds);
 	packet_launch(q, packet, p, k, d);

@@ -71,7 +71,7 @@ static bool parse_rule(char *text, struct rule *r)
 	r->onwards = *end == '+';
 	if (!r->nth || end == nth || end[r->onwards])
 		return false;
-	if (!strcmp(text, "packet"))
+	if (!strcmp(text, "packet") || !strncmp(text, "packet@", 7))
 		return parse_failure(value, r);
 	return status_parse(value, &r->status);
 }
@@ -161,14 +161,19 @@ hsa_status_t inject_call(const char *function)
 	return status;
 }
 
-enum injection inject_packet(unsigned int *microseconds)
+enum injection inject_packet(unsigned int node, unsigned int *microseconds)
 {
 	enum injection how = INJECT_NONE;
-	struct rule *r;
+	struct rule *r, *own;
+	char name[32];
 
+	snprintf(name, sizeof(name), "packet@%u", node);
 	pthread_mutex_lock(&inject.lock);
 	refresh();
+	own = meets(name);
 	r = meets("packet");
+	if (own)
+		r = own;
 	if (r) {
 		how = r->packet;
 		*microseconds = r->microseconds;

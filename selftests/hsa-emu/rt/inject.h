@@ -11,7 +11,8 @@
  *	FUNCTION#N=STATUS	the Nth call of an HSA function returns STATUS, a
  *				name (HSA_STATUS_ERROR) or a number
  *	FUNCTION#N+=STATUS	so does every later one
- *	packet#N=FAILURE	the Nth kernel dispatch, with N+ all from it, fails:
+ *	packet#N=FAILURE	the Nth kernel dispatch, with N+ all from it, fails; as
+ *				packet@1#N, the Nth of the first GPU, and so on:
  *		hang		it never ends
  *		fault		it touches memory that is not there
  *		illegal		it comes across an unknown instruction
@@ -44,10 +45,11 @@ hsa_status_t inject_call(const char *function);
 
 /**
  * inject_packet() - whether a kernel dispatch is to fail
+ * @node: of the agent that it is for
  * @microseconds: by how much INJECT_SLOW is late
  *
  * Return: how
  */
-enum injection inject_packet(unsigned int *microseconds);
+enum injection inject_packet(unsigned int node, unsigned int *microseconds);
 
 #endif
