@@ -343,7 +343,7 @@ void offload_lanes_took(struct offload *o, const struct chunk *c, double ns)
 {
 	const struct part *p = &c->parts[0];
 	unsigned int kind = alg_kind(p->alg, p->op, p->key_len);
-	uint32_t grain = 16;
+	uint32_t grain = o->refused.bin[kind].grain;
 	struct load load = { c->nr, c->bytes };
 
 	if (o->pause)

@@ -567,10 +567,10 @@ static void cost_disturbed(void)
 	       cost_line_at(&l, 1408));
 }
 
-/* Chunks that it is given one after another, when it is done or has @left ns to go */
-static uint32_t given(unsigned int kinds, double left)
+/* Bins, and lanes and a device for what is in them */
+static void begin_offload(struct offload *o)
 {
-	const struct sched_config config = { SCHED_ALL, RANGE, AGE };
+	static const struct sched_config config = { SCHED_ALL, RANGE, AGE };
 	static struct channel ch = { .users = 1 };
 	const struct offload_config oc = {
 		.ch = &ch,
@@ -579,18 +579,59 @@ static uint32_t given(unsigned int kinds, double left)
 		.sched = &config,
 		.room = PACKETS,
 	};
+
+	begin(SCHED_ALL);
+	EXPECT(offload_init(o, &oc), "no memory");
+}
+
+static void end_offload(struct offload *o)
+{
+	offload_exit(o);
+	end();
+}
+
+/* By how much a lone packet that took the lanes four times as long changes what one is
+ * expected to take
+ */
+static double learnt(uint8_t alg)
+{
+	const struct cost_line *line;
+	struct offload o;
+	double before, after;
+
+	begin_offload(&o);
+	line = &o.lanes.packet[alg_kind(alg, 0, 16)];
+	before = cost_line_at(line, 1408);
+	bins_add(&bins, packet(0, alg, 0, 16, 1408));
+	EXPECT(bins_pick(&bins, chunk, 64, false) && chunk->nr == 1, "%u", chunk->nr);
+	offload_lanes_took(&o, chunk, 4 * before);
+	after = cost_line_at(line, 1408);
+	end_offload(&o);
+	return after / before;
+}
+
+/* A packet alone says little of what one of many takes, where lanes are filled by many. */
+static void lanes_learn(void)
+{
+	double gcm = learnt(WAVECRYPT_ALG_GCM), cbc = learnt(WAVECRYPT_ALG_CBC_SHA1);
+
+	EXPECT(gcm > 1.5 && gcm < 4, "GCM: %f", gcm);
+	EXPECT(cbc > 1 && cbc < 1.3, "CBC: %f", cbc);
+}
+
+/* Chunks that it is given one after another, when it is done or has @left ns to go */
+static uint32_t given(unsigned int kinds, double left)
+{
 	struct offload o;
 	uint32_t nr = 0;
 
-	begin(SCHED_ALL);
-	EXPECT(offload_init(&o, &oc), "no memory");
+	begin_offload(&o);
 	for (unsigned int i = 0; i < PACKETS; i++)
 		bins_add(&bins, packet(i, WAVECRYPT_ALG_CBC_SHA1, 0,
 				       16 + 8 * (i % kinds), 1408));
 	while (nr < 4 && offload_submit(&o, &bins, nr ? o.finish - left : 0))
 		nr++;
-	offload_exit(&o);
-	end();
+	end_offload(&o);
 	return nr;
 }
 
@@ -673,6 +714,8 @@ static const struct ktap_case cases[] = {
 	  one_ahead },
 	{ "costs follow what is observed", cost_follows },
 	{ "costs bear a disturbed measurement", cost_disturbed },
+	{ "what the lanes take for one packet counts for as much as they like few",
+	  lanes_learn },
 	{ "a device that fails is waited for longer, one that others open is not",
 	  revives },
 	{ 0 },
