@@ -17,6 +17,10 @@
 #include "lib/log.h"
 #include "report/json.h"
 
+/* A GPU has about a chunk of 4096 packets in flight for each worker, for 1 to 2 ms. */
+#define GPU_ENTRIES	2048
+#define GPU_LATENCY_US	2000
+
 bool doctor_exists(const struct doctor *d, const char *path, struct stat *st)
 {
 	char full[PATH_MAX];
@@ -68,15 +72,57 @@ void doctor_gpu_choice(const struct doctor_gpu *g)
 			   "there is one, and the daemon is not told to use it");
 }
 
+/* Where one of several does not work, the others' packets say nothing of it. */
+static void check_state(const struct doctor_gpu *g, const json_t *device)
+{
+	const char *name = text(device, "name"), *state = text(device, "state");
+	const char *why = text(device, "why");
+
+	if (!strcmp(state, "refused"))
+		doctor_say(g->d, g->check, g->worst,
+			   "its messages say more: journalctl -u wavecryptd",
+			   "%s cannot be used: %s", name, why);
+	else if (!strcmp(state, "lost"))
+		doctor_say(g->d, g->check, DOCTOR_WARNING,
+			   "it is tried again by itself; if it does not come back, the kernel log may say why",
+			   "%s is lost: %s", name, why);
+	else if (!strcmp(state, "ready") && !number(device, "workers"))
+		doctor_say(g->d, g->check, DOCTOR_WARNING,
+			   "more workers, or device-workers = auto, in " CONFIG_DEFAULT,
+			   "%s is there, and no worker uses it", name);
+}
+
+/* Defaults are for lanes, which want few packets, and soon. */
+static void check_room(const struct doctor_gpu *g)
+{
+	long long entries = number(g->d->helper, "entries");
+	char us[32];
+
+	if (entries > 0 && entries < GPU_ENTRIES)
+		doctor_say(g->d, g->check, DOCTOR_NOTE,
+			   "entries = 4096 in " CONFIG_DEFAULT ", and restart the daemon",
+			   "a CPU can have %lld requests in flight: a GPU wants thousands at a time",
+			   entries);
+	if (doctor_read(g->d, "sys/module/wavecrypt/parameters/latency_us", us, sizeof(us)) &&
+	    strtoul(us, NULL, 10) < GPU_LATENCY_US)
+		doctor_say(g->d, g->check, DOCTOR_NOTE,
+			   "options wavecrypt latency_us=4000 in /etc/modprobe.d/wavecrypt.conf, and echo 4000 >/sys/module/wavecrypt/parameters/latency_us",
+			   "latency_us=%s: a GPU may have packets for longer, and mode=auto then takes it for a helper that is behind",
+			   us);
+}
+
 /* The module's memory being registered for it */
 bool doctor_gpu_traffic(const struct doctor_gpu *g)
 {
 	json_int_t packets = 0, failed = 0;
-	const json_t *worker;
+	const json_t *worker, *one;
 	size_t i;
 
 	if (strcmp(text(g->d->helper, "backend"), g->vendor->backend))
 		return false;
+	json_array_foreach(json_object_get(g->d->helper, "devices"), i, one)
+		check_state(g, one);
+	check_room(g);
 	json_array_foreach(json_object_get(g->d->helper, "workers"), i, worker) {
 		const json_t *device = json_object_get(worker, "device");
 
@@ -282,10 +328,50 @@ void doctor_gpu_unit(const struct doctor_gpu *g)
 	json_decref(lacks);
 }
 
+static void try_one(const struct doctor_gpu *g, const struct backend_ops *backend,
+		    const struct gpu_settings *settings, const char *name, bool several)
+{
+	struct device *gpu = backend->device(settings, name);
+	const char *why, *which = several ? name : "", *space = several ? " " : "";
+
+	if (!gpu)
+		return;
+	why = backend->probe(gpu);
+	if (why)
+		doctor_say(g->d, g->check, g->worst, NULL, "tried%s%s: %s", space, which,
+			   why);
+	else
+		doctor_say(g->d, g->check, DOCTOR_GOOD, NULL,
+			   "tried%s%s: it computes what the CPU does; %s", space, which,
+			   backend->describe(gpu));
+	device_release(gpu);
+}
+
+/* All that settings name. NULL, or why there are none */
+static const char *try_all(const struct doctor_gpu *g, const struct backend_ops *backend,
+			   const struct gpu_settings *settings)
+{
+	static char none[GPU_WHY];
+	struct gpu_chosen chosen;
+	struct gpu_list list;
+	const char *why = backend->look(settings, &list);
+
+	if (why)
+		return why;
+	if (!gpu_choose(&list, backend->wanted(settings), &chosen, none) || !chosen.nr)
+		return none;
+	for (unsigned int i = 0; i < chosen.nr; i++) {
+		char name[GPU_NAME];
+
+		gpu_name(&list, chosen.number[i], name);
+		try_one(g, backend, settings, name, chosen.nr > 1);
+	}
+	return NULL;
+}
+
 void doctor_gpu_try(const struct doctor_gpu *g, const struct backend_ops *backend)
 {
 	static struct config config;
-	struct device *gpu;
 	const char *why;
 
 	config = g->config;
@@ -295,17 +381,9 @@ void doctor_gpu_try(const struct doctor_gpu *g, const struct backend_ops *backen
 	config.gpu.opencl_cache[0] = '\0';
 	clock_setup();
 	log_setup("wavecryptctl", LOG_ERR);
-	gpu = backend->device(&config.gpu, backend->wanted(&config.gpu));
-	if (!gpu)
-		return;
 	why = cpu_backend.probe(&cpu_device);
 	if (!why)
-		why = backend->probe(gpu);
+		why = try_all(g, backend, &config.gpu);
 	if (why)
 		doctor_say(g->d, g->check, g->worst, NULL, "tried: %s", why);
-	else
-		doctor_say(g->d, g->check, DOCTOR_GOOD, NULL,
-			   "tried: it computes what the CPU does, in shared memory; %s",
-			   backend->describe(gpu));
-	gpu_free(gpu);
 }

@@ -47,7 +47,11 @@ void doctor_gpu_exit(struct doctor_gpu *g);
 /** doctor_gpu_choice - is the daemon told to use it? */
 void doctor_gpu_choice(const struct doctor_gpu *g);
 
-/** doctor_gpu_traffic - what the daemon did there. Return: it has done packets */
+/**
+ * doctor_gpu_traffic - how the daemon's are, and what it did there
+ *
+ * Return: it has done packets.
+ */
 bool doctor_gpu_traffic(const struct doctor_gpu *g);
 
 /** doctor_gpu_node - may the daemon open that device, such as "dev/kfd"? */
@@ -60,8 +64,8 @@ unsigned int doctor_gpu_render(const struct doctor_gpu *g);
 void doctor_gpu_unit(const struct doctor_gpu *g);
 
 /**
- * doctor_gpu_try - have it register memory like the module's, and compute packets of
- * every kind
+ * doctor_gpu_try - have each that settings name register memory like the module's, and
+ * compute packets of every kind
  */
 void doctor_gpu_try(const struct doctor_gpu *g, const struct backend_ops *backend);
 

@@ -131,6 +131,23 @@ devices = [d for d in json.load(sys.stdin)["devices"] if d["backend"] == "opencl
 assert [d["used"] for d in devices] == [True] * 2, devices' <"$cache/list"
 }
 
+# doctor tries each of two.
+tried()
+{
+	local number
+	export POCL_DEVICES="pthread pthread"
+	mkdir -p "$cache/root/etc/wavecrypt"
+	printf 'backend = opencl\nopencl-device = 0,1\nopencl-memory = shared\n' \
+		>"$cache/root/etc/wavecrypt/wavecryptd.conf"
+	# It is not content with a machine that has no module.
+	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptctl" --root "$cache/root" \
+		doctor >"$cache/out" || true
+	grep 'tried' "$cache/out"
+	for number in 0 1; do
+		grep -q "tried $number: it computes what the CPU does; .*way: shared" "$cache/out"
+	done
+}
+
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
 daemon=("$top/selftests/lib/pocl" "$top/build/helperd/wavecryptd" --set backend=opencl
@@ -141,5 +158,6 @@ ktap_test "build" build
 ktap_test "devices are what settings name" named
 ktap_test "a daemon uses two side by side" both
 ktap_test "so it does when they come later than it" later
+ktap_test "doctor tries both" tried
 ktap_test "the backend" run
 ktap_end
