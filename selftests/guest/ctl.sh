@@ -304,8 +304,8 @@ well()
 	grep -E '^good +daemon +version' <<<"$out"
 	grep -E '^good +memory' <<<"$out"
 	grep -E '^good +SAs +4' <<<"$out"
-	grep -E '^(good|note) +gain +aes128-sha1 \(2 SAs\) .*[ (][0-9.]+ times' <<<"$out"
-	grep -E '^(good|note) +gain +aes256gcm16 \(2 SAs\) .*[ (][0-9.]+ times' <<<"$out"
+	grep -E '^(good|note) +gain +aes128-sha1 \(2 SAs\)[,:] .*[ (][0-9.]+ times' <<<"$out"
+	grep -E '^(good|note) +gain +aes256gcm16 \(2 SAs\)[,:] .*[ (][0-9.]+ times' <<<"$out"
 }
 
 top_shows()
