@@ -71,6 +71,34 @@ const char *hazard_direction(const json_t *hazard)
 	return NULL;
 }
 
+const json_t *hazards_hold(const json_t *hazards, const char *op)
+{
+	const json_t *hazard;
+	size_t i;
+
+	json_array_foreach(hazards, i, hazard)
+		if (hazard_is(hazard, "guarded") &&
+		    !strcmp(text(hazard, "guard"), op))
+			return hazard;
+	return NULL;
+}
+
+void hazards_hold_sas(const json_t *hazards, json_t *sas)
+{
+	json_t *sa;
+	size_t i;
+
+	json_array_foreach(sas, i, sa) {
+		const char *direction = text(sa, "direction");
+		const char *op = !strcmp(direction, "out") ? "encrypt" :
+				 !strcmp(direction, "in") ? "decrypt" : "";
+
+		if (hazards_hold(hazards, op))
+			json_object_set(sa, "packets_held",
+					json_object_get(sa, "packets_inline"));
+	}
+}
+
 const char *hazard_name(const json_t *hazard)
 {
 	static char name[128];

@@ -26,6 +26,12 @@ bool hazard_is(const json_t *hazard, const char *state);
 /** hazard_direction - what is not offloaded because of it, in a word, or NULL */
 const char *hazard_direction(const json_t *hazard);
 
+/** hazards_hold - one that keeps "encrypt" or "decrypt" from being offloaded, or NULL */
+const json_t *hazards_hold(const json_t *hazards, const char *op);
+
+/** hazards_hold_sas - add packets_held: those that were done inline, where one does so */
+void hazards_hold_sas(const json_t *hazards, json_t *sas);
+
 /** hazard_name - with its CVE, if it has one, until the next call */
 const char *hazard_name(const json_t *hazard);
 

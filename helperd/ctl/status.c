@@ -32,16 +32,19 @@ static bool counts_for(const char *dir, const char *driver)
 	return !strncmp(dir, driver, n) && dir[n] == '.';
 }
 
-/* Sum of one counter over both directions of an algorithm. */
+/* Sum of one counter over both directions of an algorithm, or those that one of @hazards
+ * keeps inline.
+ */
 static json_int_t counted(const json_t *module, const char *driver,
-			  const char *counter)
+			  const char *counter, const json_t *hazards)
 {
 	json_int_t sum = 0;
 	const char *dir;
 	json_t *value;
 
 	json_object_foreach((json_t *)module, dir, value)
-		if (json_is_object(value) && counts_for(dir, driver))
+		if (json_is_object(value) && counts_for(dir, driver) &&
+		    (!hazards || hazards_hold(hazards, strrchr(dir, '.') + 1)))
 			sum += number(value, counter);
 	return sum;
 }
@@ -64,7 +67,8 @@ static const json_t *preferred(const json_t *aeads, const json_t *alg)
 	return best;
 }
 
-static json_t *algorithms(const json_t *aeads, const json_t *module)
+static json_t *algorithms(const json_t *aeads, const json_t *module,
+			  const json_t *hazards)
 {
 	static const char *const counters[] = {
 		"requests_inline", "bytes_inline", "requests_offloaded",
@@ -83,7 +87,11 @@ static json_t *algorithms(const json_t *aeads, const json_t *module)
 			json_object_set_new(alg, counters[k],
 					    json_integer(counted(module,
 								 text(alg, "driver"),
-								 counters[k])));
+								 counters[k], NULL)));
+		json_object_set_new(alg, "requests_held",
+				    json_integer(counted(module, text(alg, "driver"),
+							 "requests_inline",
+							 hazards)));
 		json_object_set_new(alg, "preferred",
 				    json_string(other ? text(other, "driver") :
 						text(alg, "driver")));
@@ -95,7 +103,8 @@ static json_t *algorithms(const json_t *aeads, const json_t *module)
 json_t *status_look(const struct ctl *c)
 {
 	json_t *module = sysfs_module(c->root), *mode = sysfs_mode(c->root), *shown;
-	json_t *aeads = proc_crypto_aeads(c), *algs = algorithms(aeads, module);
+	json_t *aeads = proc_crypto_aeads(c), *hazards = hazards_collect(c);
+	json_t *algs = algorithms(aeads, module, hazards);
 	const char *sas_why = NULL;
 	json_t *status, *sas = sas_collect(c, aeads, &sas_why);
 
@@ -108,8 +117,9 @@ json_t *status_look(const struct ctl *c)
 				   json_object_get(module, "helper_pid"),
 				   "drained", drained(c)) :
 			 json_pack("{s:b}", "loaded", 0);
-	status = json_pack("{s:o, s:o, s:f}", "module", shown,
-			   "algorithms", algs,
+	hazards_hold_sas(hazards, sas);
+	status = json_pack("{s:o, s:o, s:o, s:f}", "module", shown,
+			   "algorithms", algs, "hazards", hazards,
 			   "time", (double)clock_ns() / NSEC_PER_SEC);
 	if (sas)
 		json_object_set_new(status, "sas", sas);
@@ -136,7 +146,6 @@ json_t *status_collect(const struct ctl *c)
 	if (!helper)
 		helper = json_pack("{s:s}", "error", why);
 	json_object_set_new(status, "helper", helper);
-	json_object_set_new(status, "hazards", hazards_collect(c));
 	json_object_del(status, "time");
 	json_object_del(status, "filtered");
 	json_decref(before);

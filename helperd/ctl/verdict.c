@@ -10,25 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ctl/growth.h"
+#include "ctl/hazards.h"
 #include "ctl/sas.h"
 #include "ctl/verdict.h"
+#include "ctl/work.h"
 #include "report/json.h"
 #include "wavecrypt.h"
 
 /* Closer together than this, in seconds, two looks are one. */
 #define ONE_LOOK	0.001
-
-static json_int_t sum(const json_t *algs, const char *key)
-{
-	json_int_t all = 0;
-	const json_t *alg;
-	size_t i;
-
-	json_array_foreach(algs, i, alg)
-		all += number(alg, key);
-	return all;
-}
 
 /* One of ours that another driver takes the work from, or NULL. */
 static const json_t *overtaken(const json_t *algs)
@@ -118,70 +108,114 @@ static struct verdict judge_state(const json_t *module, const json_t *algs)
 	return say(true, "%s", "");
 }
 
+/* Some algorithm's, whatever SA they are of */
+static bool in_use(const json_t *algs)
+{
+	const json_t *alg;
+	size_t i;
+
+	json_array_foreach(algs, i, alg)
+		if (number(alg, "users"))
+			return true;
+	return false;
+}
+
 /**
  * struct lately - what has happened between two looks
  * @seconds: between them; 0: there was only one
- * @offloaded: requests, or packets of SAs
- * @here: the same that the kernel did at once
+ * @work: meanwhile
  */
 struct lately {
 	double seconds;
-	json_int_t offloaded;
-	json_int_t here;
+	struct work work;
 };
 
-/* Of the SAs that were asked for, if some were; the module does not know of others. */
 static struct lately look_back(const json_t *before, const json_t *after)
 {
-	const json_t *old = json_object_get(before, "algorithms");
-	const json_t *new = json_object_get(after, "algorithms");
-	const json_t *old_sas = json_object_get(before, "sas");
-	const json_t *sas = json_object_get(after, "sas");
 	struct lately l = {
 		.seconds = real(after, "time") - real(before, "time"),
 	};
 
 	if (l.seconds < ONE_LOOK)
 		return (struct lately) { 0 };
-	if (json_object_get(after, "filtered")) {
-		l.offloaded = sas_growth(sas, old_sas, "packets_offloaded");
-		l.here = sas_growth(sas, old_sas, "packets_inline");
-		return l;
-	}
-	l.offloaded = growth(sum(old, "requests_offloaded"),
-			     sum(new, "requests_offloaded"));
-	l.here = growth(sum(old, "requests_inline"), sum(new, "requests_inline"));
+	l.work = work_between(before, after);
 	return l;
 }
 
-static struct verdict judge_traffic(const struct lately *l, const json_t *algs,
-				    long long pid)
+/* What the kernel did at once, though it need not have */
+static long long light(const struct work *w)
 {
-	long long offloaded = sum(algs, "requests_offloaded");
-	long long here = sum(algs, "requests_inline");
+	return w->here - w->held;
+}
 
-	if (!sum(algs, "users"))
-		return say(true,
-			   "Ready, but nothing uses it yet. An SA that is older than the module keeps its driver until it is rekeyed");
-	if (l->offloaded)
+static struct verdict judge_now(const struct lately *l, long long pid)
+{
+	const struct work *w = &l->work;
+
+	if (w->offloaded)
 		return say(true,
 			   "Accelerated: in the last %.1f s %lld of %lld requests went to the helper (process %lld)",
-			   l->seconds, (long long)l->offloaded,
-			   (long long)(l->offloaded + l->here), pid);
-	if (l->here)
+			   l->seconds, (long long)w->offloaded,
+			   (long long)(w->offloaded + w->here), pid);
+	if (light(w))
 		return say(true,
 			   "Ready: in the last %.1f s each of %lld requests was light enough for the kernel to do at once",
-			   l->seconds, (long long)l->here);
-	if (!offloaded)
+			   l->seconds, light(w));
+	return say(false,
+		   "Not accelerated: in the last %.1f s each of %lld requests was one that is not offloaded",
+		   l->seconds, (long long)w->held);
+}
+
+/* Lately, nothing has happened, or nobody knows. */
+static struct verdict judge_so_far(const struct lately *l, const struct work *w,
+				   long long pid)
+{
+	if (!w->offloaded && !w->here)
+		return say(true, "Ready: there was no request so far");
+	if (!w->offloaded && light(w))
 		return say(true,
 			   "Ready: so far every request was light enough for the kernel to do at once");
+	if (!w->offloaded)
+		return say(false,
+			   "Not accelerated: so far each of %lld requests was one that is not offloaded",
+			   (long long)w->held);
 	if (!l->seconds)
 		return say(true,
 			   "Accelerated: %lld requests went to the helper (process %lld) so far, %lld were light enough for the kernel to do at once",
-			   offloaded, pid, here);
+			   (long long)w->offloaded, pid, light(w));
 	return say(true,
 		   "Ready: no traffic in the last %.1f s; before, %lld requests went to the helper (process %lld), and %lld were light enough for the kernel to do at once",
-		   l->seconds, offloaded, pid, here);
+		   l->seconds, (long long)w->offloaded, pid, light(w));
+}
+
+static struct verdict judge_traffic(const struct lately *l, const json_t *status)
+{
+	long long pid = number(json_object_get(status, "module"), "helper_pid");
+	struct work all = work_so_far(status);
+
+	if (!in_use(json_object_get(status, "algorithms")))
+		return say(true,
+			   "Ready, but nothing uses it yet. An SA that is older than the module keeps its driver until it is rekeyed");
+	if (l->work.offloaded || l->work.here)
+		return judge_now(l, pid);
+	return judge_so_far(l, &all, pid);
+}
+
+/* Is there a direction that is not offloaded, whatever comes? */
+static struct verdict judge_hazards(struct verdict v, const json_t *hazards)
+{
+	const json_t *encrypt = hazards_hold(hazards, "encrypt");
+	const json_t *decrypt = hazards_hold(hazards, "decrypt");
+	const json_t *held = encrypt ? encrypt : decrypt;
+
+	if (!held)
+		return v;
+	if (encrypt && decrypt)
+		return say(false,
+			   "Not accelerated: bugs of this kernel (%s; %s) keep both directions from being offloaded",
+			   text(encrypt, "name"), text(decrypt, "name"));
+	return say(v.good, "%s. No %s is offloaded, because of a bug of this kernel (%s)",
+		   v.line, hazard_direction(held), text(held, "name"));
 }
 
 /* A ready driver that serves nobody is of no use. */
@@ -221,7 +255,8 @@ void status_judge(json_t *status, const json_t *before)
 	    !json_array_size(sas))
 		v = say(false, "Not accelerated: there is no such SA");
 	if (v.good)
-		v = judge_traffic(&l, algs, number(module, "helper_pid"));
+		v = judge_hazards(judge_traffic(&l, status),
+				  json_object_get(status, "hazards"));
 	v = judge_sas(v, sas);
 	json_object_set_new(status, "accelerated", json_boolean(v.good));
 	json_object_set_new(status, "summary", json_string(v.line));
@@ -229,8 +264,8 @@ void status_judge(json_t *status, const json_t *before)
 		return;
 	json_object_set_new(status, "now",
 			    json_pack("{s:f, s:I, s:I}", "seconds", l.seconds,
-				      "offloaded", l.offloaded,
-				      "inline", l.here));
+				      "offloaded", l.work.offloaded,
+				      "inline", l.work.here));
 	if (sas)
 		sas_rates(sas, json_object_get(before, "sas"), l.seconds);
 }

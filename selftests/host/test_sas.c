@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ctl/filter.h"
+#include "ctl/hazards.h"
 #include "ctl/proposal.h"
 #include "ctl/sas.h"
 #include "ctl/verdict.h"
@@ -571,6 +572,48 @@ static void test_rekeyed(void)
 	json_decref(after);
 }
 
+/* What "status" says of one SA, while others have the module busy */
+static void expect_named(int offloaded, int here, const char *hazard, bool good,
+			 const char *words)
+{
+	json_t *hazards = json_pack("[{s:s, s:s}]", "state", hazard,
+				    "guard", "encrypt");
+	json_t *module = json_pack("{s:b, s:s, s:s, s:i}", "loaded", 1,
+				   "mode", "auto", "state", "live",
+				   "helper_pid", 7);
+	json_t *algs = json_pack("[{s:s, s:s, s:i, s:i, s:i}]", "driver", "ours",
+				 "preferred", "ours", "users", 4,
+				 "requests_offloaded", 1000,
+				 "requests_inline", 2000);
+	json_t *sas = json_pack("[{s:s, s:s, s:s, s:s, s:i, s:b, s:i, s:i}]",
+				"spi", "0x1", "dst", "a", "direction", "out",
+				"driver", "ours", "packets", offloaded + here,
+				"accelerated", 1, "packets_offloaded", offloaded,
+				"packets_inline", here);
+	json_t *status, *before;
+
+	hazards_hold_sas(hazards, sas);
+	status = json_pack("{s:f, s:b, s:o, s:o, s:o, s:o}", "time", 10.0,
+			   "filtered", 1, "hazards", hazards, "module", module,
+			   "algorithms", algs, "sas", sas);
+	before = json_deep_copy(status);
+	json_object_set_new(before, "time", json_real(9.0));
+	status_judge(status, before);
+	EXPECT(strstr(text(status, "summary"), words), "%s", text(status, "summary"));
+	EXPECT(json_is_true(json_object_get(status, "accelerated")) == good,
+	       "%s", text(status, "summary"));
+	json_decref(before);
+	json_decref(status);
+}
+
+static void test_named(void)
+{
+	expect_named(0, 0, "dormant", true, "there was no request so far");
+	expect_named(0, 5, "dormant", true, "so far every request was light enough");
+	expect_named(0, 5, "guarded", false, "so far each of 5 requests was one that is not");
+	expect_named(3, 5, "dormant", true, "3 requests went to the helper (process 7), and 5 ");
+}
+
 static void add_sa(json_t *sas, const char *spi, int reqid, bool ours,
 		   int packets)
 {
@@ -640,6 +683,7 @@ int main(void)
 		{ "named by SPI, end, reqid, algorithm or CHILD_SA", test_filter },
 		{ "what they did lately", test_rates },
 		{ "the same while one is rekeyed", test_rekeyed },
+		{ "the first line of one is about that one", test_named },
 		{ 0 },
 	};
 

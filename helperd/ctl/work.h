@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where work went, so far and lately: of the SAs that were asked for, if some were.
+ *
+ * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+ */
+#ifndef WAVECRYPT_CTL_WORK_H
+#define WAVECRYPT_CTL_WORK_H
+
+#include <jansson.h>
+
+/**
+ * struct work - requests, or packets of SAs
+ * @offloaded: went to the helper
+ * @here: the kernel did at once
+ * @held: those of these that it would have done so in any case, for a bug of its own
+ */
+struct work {
+	json_int_t offloaded;
+	json_int_t here;
+	json_int_t held;
+};
+
+/** work_so_far - since the module was loaded, by what status_look() said */
+struct work work_so_far(const json_t *status);
+
+/** work_between - between two looks */
+struct work work_between(const json_t *before, const json_t *after);
+
+#endif
