@@ -14,6 +14,7 @@
 
 #include "ctl/bench.h"
 #include "ctl/children.h"
+#include "ctl/control_socket.h"
 #include "ctl/ctl.h"
 #include "ctl/daemon.h"
 #include "ctl/doctor.h"
@@ -114,7 +115,7 @@ struct options {
 static const struct argp_option option_table[] = {
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
 	{ "socket", 's', "PATH", 0,
-	  "Control socket of wavecryptd, if not " CONFIG_CONTROL, 0 },
+	  "Control socket of wavecryptd, if not what " CONFIG_DEFAULT " says", 0 },
 	{ "interval", 'i', "SECONDS", 0,
 	  "status, top: time between samples, 1 unless told", 0 },
 	{ "count", 'n', "N", 0,
@@ -282,15 +283,19 @@ int main(int argc, char **argv)
 	struct options o = {
 		.ctl = {
 			.root = "",
-			.socket = CONFIG_CONTROL,
 			.interval = 1,
 		},
 		.children = { .path = VICI_SOCKET },
 	};
+	char control[SETTING_TEXT];
 	int status;
 
 	argp_err_exit_status = EX_USAGE;
 	argp_parse(&parser, argc, argv, 0, NULL, &o);
+	if (!o.ctl.socket) {
+		control_socket(o.ctl.root, control);
+		o.ctl.socket = control;
+	}
 	status = o.command->run ? o.command->run(&o.ctl) :
 				  print(&o.ctl, o.command);
 	json_decref(o.children.names);
