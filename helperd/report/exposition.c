@@ -12,14 +12,27 @@
 void label(char labels[LABELS], const char *key, const char *value)
 {
 	char *to = labels + strlen(labels);
+	/* With room for one that is escaped, and what closes the value */
 	char *end = labels + LABELS - 4;
+	const char *at = value;
+	int n;
 
-	to += snprintf(to, end - to, "%s%s=\"", to == labels ? "" : ",", key);
-	for (; *value && to < end; value++) {
-		if (*value == '\n' || *value == '"' || *value == '\\')
-			*to++ = '\\';
-		*to++ = *value == '\n' ? 'n' : *value;
+	if (to >= end)
+		return;
+	n = snprintf(to, end - to, "%s%s=\"", to == labels ? "" : ",", key);
+	if (n >= end - to) {
+		*to = '\0';
+		return;
 	}
+	to += n;
+	for (; *at && to < end; at++) {
+		if (*at == '\n' || *at == '"' || *at == '\\')
+			*to++ = '\\';
+		*to++ = *at == '\n' ? 'n' : *at;
+	}
+	/* No part of a character of several bytes */
+	for (; at > value && (*at & 0xc0) == 0x80; at--)
+		to--;
 	strcpy(to, "\"");
 }
 

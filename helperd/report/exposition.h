@@ -27,7 +27,11 @@ struct metric {
 	const char *help;
 };
 
-/** label - append key="value" to labels, as the format escapes it */
+/**
+ * label - append key="value" to labels, as the format escapes it
+ *
+ * As much of the value as there is room for; without room for the key, nothing.
+ */
 void label(char labels[LABELS], const char *key, const char *value);
 
 /** expose - add a sample of a metric that is no histogram */

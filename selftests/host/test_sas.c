@@ -19,6 +19,7 @@
 #include "ctl/xfrm.h"
 #include "ktap.h"
 #include "report/json.h"
+#include "report/exposition.h"
 #include "report/metrics.h"
 
 #define CBC	"authenc(hmac(sha1),cbc(aes))"
@@ -661,6 +662,38 @@ static void test_metrics(void)
 	json_decref(stats);
 }
 
+/* Of a name that leaves no room for other labels; characters of it are not cut */
+static void expect_long_name(const char *begin, const char *more)
+{
+	json_t *stats = json_pack("{s:[]}", "sas");
+	json_t *sas = json_object_get(stats, "sas");
+	char name[4096] = "", *all, *line;
+
+	strcat(name, begin);
+	while (strlen(name) + strlen(more) < sizeof(name))
+		strcat(name, more);
+	add_sa(sas, "0x00000001", 5, true, 10);
+	json_object_set_new(json_array_get(sas, 0), "child", json_string(name));
+	all = metrics_text(stats);
+	line = strstr(all, "\nwavecrypt_sas_packets{reqid=\"5\",child=\"");
+	if (EXPECT(line, "%s%s..., in %s", begin, more, all)) {
+		*strchr(line + 1, '\n') = '\0';
+		EXPECT(strlen(line) < LABELS + 40, "%zu", strlen(line));
+		EXPECT(strstr(line, "\"} 10"), "%s", line);
+	}
+	free(all);
+	json_decref(stats);
+}
+
+static void test_long_names(void)
+{
+	expect_long_name("", "x");
+	expect_long_name("", "\"");
+	expect_long_name("x", "\"");
+	expect_long_name("", "\xc3\xbc");
+	expect_long_name("x", "\xc3\xbc");
+}
+
 int main(void)
 {
 	static const struct ktap_case cases[] = {
@@ -679,6 +712,7 @@ int main(void)
 		{ "one that nobody can tell of", test_unknown },
 		{ "one that a network interface serves", test_hardware },
 		{ "metrics of them", test_metrics },
+		{ "metrics of names that are too long", test_long_names },
 		{ "ten thousand take a hundred times what a hundred take", test_many },
 		{ "named by SPI, end, reqid, algorithm or CHILD_SA", test_filter },
 		{ "what they did lately", test_rates },
