@@ -32,7 +32,6 @@ bench=$(dirname "${WAVECRYPT_TEST_MODULE:?}")/wavecrypt_bench.ko
 
 tunnel_add 1 tunnel 4 authenc 128 plain
 emulated_gpu gfx90c dispatch
-helper_settings+=(--set device-retry-ms=10000)
 
 # alerts: that Prometheus knows of, a line for each after one that says "success"
 alerts()
@@ -105,14 +104,17 @@ all_is_well()
 	quiet
 }
 
+# For good: it cannot be opened again.
 gpu_lost()
 {
-	gpu_fails "packet#2=fault"
+	gpu_fails "packet#2=fault; hsa_init#1+=HSA_STATUS_ERROR_OUT_OF_RESOURCES"
+	wait_until metric 'state="refused"} 1'
 	wait_until firing WavecryptGpuLost
 }
 
 gpu_back()
 {
+	gpu_fails ""
 	wait_until quiet
 	traffic_ends
 }

@@ -4,7 +4,8 @@
 #
 # The service as the package has it, under a real systemd and udev: the module's
 # coming starts it, with hardly any rights; it is started again when it crashes
-# or hangs, and not when its configuration is bad.
+# or hangs, and not when its configuration is bad; it reads that again when it is told
+# to; and the units for monitoring have what they need.
 #
 # make: deb
 # vm: --kernel 6.1 --no-helper
@@ -31,6 +32,10 @@ installed()
 	cp -a /run/deb/etc /run/deb/usr /
 	[ ! -d /run/deb/lib ] || cp -a /run/deb/lib/. /usr/lib/
 	service_settings WatchdogSec=3
+	unit_settings wavecrypt-metrics.socket
+	unit_settings wavecrypt-metrics@.service Service RuntimeMaxSec=60
+	unit_settings wavecrypt-textfile.timer
+	unit_settings wavecrypt-textfile.service Service TimeoutStartSec=60
 	in_systemd systemd-sysusers
 	in_systemd udevadm control --reload
 	systemctl daemon-reload
@@ -98,6 +103,71 @@ bad_configuration()
 	wait_until 30 live
 }
 
+# setting NAME: as the daemon that runs has it
+setting()
+{
+	in_systemd wavecryptctl config | sed -n "s/^$1 *= *\([^ ]*\).*/\1/p"
+}
+
+# still PID: serves
+still()
+{
+	live
+	expect_equal "helper" "$1" "$(cat "$sysfs/helper_pid")"
+}
+
+reloaded()
+{
+	local pid main
+	pid=$(cat "$sysfs/helper_pid")
+	main=$(systemctl show -P MainPID wavecryptd)
+	echo "spin-us = 77" >>"$conf"
+	systemctl reload wavecryptd
+	expect_equal "spin-us" 77 "$(setting spin-us)"
+	expect_equal "main process" "$main" "$(systemctl show -P MainPID wavecryptd)"
+	still "$pid"
+}
+
+# What was good stays.
+bad_reload()
+{
+	local pid
+	pid=$(cat "$sysfs/helper_pid")
+	echo "spin-us = soon" >>"$conf"
+	! systemctl reload wavecryptd || return 1
+	expect_equal "spin-us" 77 "$(setting spin-us)"
+	still "$pid"
+	sed -i '$d' "$conf"
+}
+
+answers="wavecrypt_helper_answers 1"
+
+endpoint()
+{
+	ip link set lo up
+	systemctl start wavecrypt-metrics.socket
+	exec 3<>/dev/tcp/127.0.0.1/9744
+	printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3
+	cat <&3 >/run/answer
+	head -n 5 /run/answer
+	grep -x "$answers" /run/answer
+	systemctl stop wavecrypt-metrics.socket
+}
+
+# Into somebody else's directory, for him to read
+textfile()
+{
+	local dir=/var/lib/prometheus/node-exporter
+	mkdir -p "$dir"
+	chown nobody "$dir"
+	systemctl start wavecrypt-textfile.service
+	setpriv --reuid nobody --clear-groups grep -x "$answers" "$dir/wavecrypt.prom"
+	rm "$dir/wavecrypt.prom"
+	systemctl start wavecrypt-textfile.timer
+	wait_until 60 [ -s "$dir/wavecrypt.prom" ]
+	systemctl stop wavecrypt-textfile.timer
+}
+
 stopped()
 {
 	systemctl stop wavecryptd
@@ -115,5 +185,9 @@ ktap_test "it has hardly any rights" hardly_any_rights
 ktap_test "killed: started again" crash
 ktap_test "hung: started again" hang
 ktap_test "bad configuration: line and column, and no other try" bad_configuration
+ktap_test "reload: a setting applies, and the process stays" reloaded
+ktap_test "reload: a bad setting changes nothing, and is said" bad_reload
+ktap_test "metrics over HTTP" endpoint
+ktap_test "metrics for node_exporter's textfile collector" textfile
 ktap_test "stopped" stopped
 ktap_end

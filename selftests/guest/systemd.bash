@@ -51,13 +51,23 @@ systemctl()
 	in_systemd systemctl "$@"
 }
 
+# unit_settings UNIT [SECTION SETTING...]: what it has here besides. That systemd has
+# booted is not waited for, it takes a minute here.
+unit_settings()
+{
+	local dir=/run/systemd/system/$1.d
+	mkdir -p "$dir"
+	{
+		printf '%s\n' '[Unit]' DefaultDependencies=no
+		[ $# -eq 1 ] || printf '%s\n' "[$2]" "${@:3}"
+	} >"$dir/here.conf"
+}
+
 # service_settings: a daemon that waits less long than on a real machine, and runs where
-# it likes. That systemd has booted is not waited for, it takes a minute here.
+# it likes
 service_settings()
 {
-	mkdir -p /run/systemd/system/wavecryptd.service.d
-	printf '[Unit]\nDefaultDependencies=no\n[Service]\n%s\nRestartSec=100ms\nCPUAffinity=0 1\n' "$*" \
-		>/run/systemd/system/wavecryptd.service.d/here.conf
+	unit_settings wavecryptd.service Service "$@" RestartSec=100ms "CPUAffinity=0 1"
 }
 
 state()
