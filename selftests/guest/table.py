@@ -7,6 +7,7 @@ What an SA makes of a packet through the helper has to be what the kernel makes 
 Exits with 1, and says why, if anything is otherwise.
 """
 
+import contextlib
 import ctypes
 import fcntl
 import glob
@@ -103,8 +104,10 @@ def by_helper(sas):
 def helper():
     """Its process."""
     for comm in glob.glob("/proc/[0-9]*/comm"):
-        if pathlib.Path(comm).read_text().strip() == "wavecryptd":
-            return comm.split("/")[2]
+        # Others may end meanwhile.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if pathlib.Path(comm).read_text().strip() == "wavecryptd":
+                return comm.split("/")[2]
     sys.exit("there is no helper")
 
 
