@@ -13,7 +13,9 @@
 #include <linux/version.h>
 #include <crypto/aes.h>
 
-/* Pages have addresses, and disabling BH keeps others from this CPU's queue. */
+/* Pages have addresses, and disabling BH keeps others from this CPU's queue. DKMS knows
+ * of the latter as well (packaging/debian/wavecrypt-dkms.dkms).
+ */
 #ifndef CONFIG_64BIT
 #error "wavecrypt is for 64-bit kernels"
 #endif

@@ -11,6 +11,8 @@
 # check: first
 # debs: kernel 6.1
 # debs: kernel 6.12
+# debs: kernel 7.2
+# debs: kernel 7.3
 # make: deb
 # make: tests
 
@@ -33,7 +35,7 @@ daemon_deb=build/deb/wavecryptd_${version}_amd64.deb
 updates=updates/dkms/wavecrypt.ko
 
 declare -A kernel_dir release
-for name in 6.1 6.12; do
+for name in 6.1 6.12 7.2 7.3; do
 	status=0
 	kernel_dir[$name]=$(selftests/debs kernel $name) || status=$?
 	[ $status -ne 3 ] || { unset "kernel_dir[$name]"; continue; }
@@ -150,6 +152,41 @@ built_for()
 	in_root dkms status | grep "wavecrypt/.*$rel.*: installed"
 }
 
+# made_up RELEASE CONFIG...: a kernel's headers, as far as DKMS looks at them
+made_up()
+{
+	local dir=$work/root/lib/modules/$1/build
+	mkdir -p "$dir/include"
+	printf 'CONFIG_%s=y\n' "${@:2}" >"$dir/.config"
+}
+
+# dkms_status RELEASE: of building it for that kernel
+dkms_status()
+{
+	local status=0
+	in_root dkms build "wavecrypt/$version" -k "$1" >"$work/dkms" 2>&1 || status=$?
+	cat "$work/dkms" >&2
+	rm -r "$work/root/lib/modules/$1"
+	echo "$status"
+}
+
+# 77: it is not to be built, which bookworm's DKMS takes for a failure when a kernel is
+# installed, and later ones do not; 10: there was an attempt.
+real_time()
+{
+	local lock=PREEMPT_RT_NEEDS_BH_LOCK newer=7.2.12+deb13-rt-amd64
+	made_up "$newer" SMP PREEMPT_RT
+	expect_equal "7.2, real time" 77 "$(dkms_status "$newer")"
+	made_up 6.18.1-rt PREEMPT_RT
+	expect_equal "6.18, real time" 77 "$(dkms_status 6.18.1-rt)"
+	made_up 6.18.1-rt PREEMPT_RT "$lock"
+	expect_equal "6.18, real time, one at a time" 10 "$(dkms_status 6.18.1-rt)"
+	made_up 6.18.1 SMP
+	expect_equal 6.18 10 "$(dkms_status 6.18.1)"
+	made_up 6.12.1-rt PREEMPT_RT
+	expect_equal "6.12, real time" 10 "$(dkms_status 6.12.1-rt)"
+}
+
 upgrade()
 {
 	selftests/lib/older-deb "$dkms_deb" 0.0 "$work/root/debs/old.deb"
@@ -238,6 +275,14 @@ if [ -n "${kernel_dir[6.12]-}" ]; then
 else
 	ktap_skip "a kernel upgrade builds it" "the Debian archive carries no 6.12"
 fi
+for name in 7.2 7.3; do
+	if [ -n "${kernel_dir[$name]-}" ]; then
+		ktap_test "so does one to $name" kernel_comes $name
+	else
+		ktap_skip "so does one to $name" "the Debian archive carries no $name"
+	fi
+done
+ktap_test "kernels for real time that it cannot be for are left alone" real_time
 ktap_test "wavecryptctl doctor finds the GPUs' code" doctor_finds_code
 ktap_test "purge leaves nothing" purge
 ktap_end
