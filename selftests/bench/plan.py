@@ -33,7 +33,8 @@ class Cell:
     samples: int = 5
     interval_ns: int = 0
     what: str = "aead"
-    # both, or test: one is compared with itself, to have it alone
+    # both; or test: one is compared with itself, to have it alone; or pcrypt: that around
+    # the kernel's
     sides: str = "both"
     slice_at_least_us: int = 4000
 

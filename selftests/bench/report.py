@@ -2,6 +2,7 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 """Figures to tables."""
 
+import plan
 from figures import BASE, TEST
 
 NAMES = {"cbc-sha1": "AES-CBC + HMAC-SHA1", "gcm": "AES-GCM"}
@@ -108,6 +109,17 @@ WAYS = {("gateway", "encrypt"): "encapsulation, forwarded",
         ("host", "encrypt"): "encapsulation, a socket's own",
         ("gateway", "decrypt"): "decapsulation, forwarded",
         ("flow", "decrypt"): "decapsulation, forwarded by a flowtable"}
+WHAT = ("aead", *dict.fromkeys(what for what, _ in WAYS))
+
+
+def refuse_unknown_ways(parser, args):
+    """End with an error where there is no such tunnel."""
+    if args.what == "aead":
+        return
+    if (args.what, args.op) not in WAYS:
+        parser.error(f"there is no --what {args.what} that would {args.op}")
+    if args.alg not in plan.TUNNELS:
+        parser.error(f"there is no tunnel with {args.alg}, only with {', '.join(plan.TUNNELS)}")
 
 
 def tunnels(results, throughput):
