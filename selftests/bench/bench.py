@@ -29,12 +29,26 @@ def output(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
 
 
-def library():
-    """{(algorithm, direction): ns} of the lanes by themselves, and of OpenSSL's stitched."""
+def built(what):
+    """A file of selftests/bench/helper's."""
     out = TOP / "build/bench/helper"
-    subprocess.run(["make", "-s", "-C", TOP / "selftests/bench/helper", f"O={out}",
-                    out / "suites"], check=True)
-    words = output(out / "suites")
+    subprocess.run(["make", "-s", "-C", TOP / "selftests/bench/helper", f"O={out}", out / what],
+                   check=True)
+    return out / what
+
+
+def preloaded(args):
+    """The environment in which libipsec-mb knows of what it is to."""
+    return [f"LD_PRELOAD={built('no_sha_ni.so')}"] if args.no_sha_ni else []
+
+
+def library(args):
+    """{(algorithm, direction): ns} of the lanes by themselves, and of OpenSSL's stitched."""
+    environment = preloaded(args)
+    if args.no_sha_ni:
+        # the bit by which a processor says that it has them
+        environment.append(f"OPENSSL_ia32cap=:~{1 << 29:#x}")
+    words = output("env", *environment, built("suites"))
     return {(alg, op): float(ns) for alg, op, ns in zip(*[iter(words)] * 3)}
 
 
@@ -44,6 +58,8 @@ class Bench:
     def __init__(self, args):
         self.kernel = args.kernel
         self.idle = ""
+        self.hide = ["--hide", "sha_ni"] if args.no_sha_ni else []
+        self.environment = preloaded(args)
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="bench.", dir=TOP / "build"))
         say(f"building for {self.kernel}; the first time a kernel, some minutes")
         self.module = [module for module in output(TOP / "selftests/uml/module", self.kernel,
@@ -72,8 +88,8 @@ class Bench:
         modules = [word for module in self.module for word in ("--module", module)]
         # the longest packets, thousands of them
         mem = ("--mem", "1G") if self.kernel.endswith("-smp") else ()
-        subprocess.run([*under, *around, TOP / "selftests/uml/run", self.kernel, *mem, "--urgent",
-                        "--out", self.dir, *modules, "--",
+        subprocess.run([*under, *around, TOP / "selftests/uml/run", self.kernel, *mem, *self.hide,
+                        "--urgent", "--out", self.dir, *modules, "--", "env", *self.environment,
                         TOP / "selftests/bench/guest", self.dir], check=True)
         if (self.dir / "idle").exists():
             self.idle = (self.dir / "idle").read_text(encoding="ascii")
@@ -105,5 +121,7 @@ def arguments(parser):
     parser.add_argument("--kernel", default="7.2-smp", help="of those that selftests/uml/build makes")
     parser.add_argument("--itself", action="store_true",
                         help="compare the kernel's drivers with themselves: shows what the method is worth")
+    parser.add_argument("--no-sha-ni", action="store_true",
+                        help="as on a processor without SHA instructions, the kernel and the library")
     parser.add_argument("--module-args", default="", help="parameters of the module")
     parser.add_argument("--helper-args", default="", help="more arguments for wavecryptd")

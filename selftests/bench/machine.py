@@ -27,8 +27,8 @@ def _l3():
     return sorted(lists)
 
 
-def describe(top):
-    """A dictionary that says on what, of what and when."""
+def describe(top, without=()):
+    """A dictionary that says on what, of what and when; @without: flags that do not count"""
     cpu = _cpuinfo()
     interesting = ("aes", "sha_ni", "avx2", "vaes", "avx512f", "avx512bw", "gfni", "amx_tile",
                    "hypervisor")
@@ -40,7 +40,9 @@ def describe(top):
         "family": cpu.get("cpu family"),
         "model": cpu.get("model"),
         "stepping": cpu.get("stepping"),
-        "flags": [flag for flag in interesting if flag in cpu.get("flags", "").split()],
+        "flags": [flag for flag in interesting
+                  if flag in cpu.get("flags", "").split() and flag not in without],
+        "without": list(without),
         "cpus": len(os.sched_getaffinity(0)),
         "l3": _l3(),
         "host_kernel": platform.release(),
