@@ -89,13 +89,16 @@ tried()
 
 attach_short()
 {
+	local call
+	read -ra call < <("$here/../../build/selftests/abuse" attaching)
 	tried attaching '
-import struct
-IOCTL, ATTACH = 16, 0xc0887701
+IOCTL = 16
+attach, size, version = map(int, sys.argv[3:])
 for i in range(300):
     device = os.open("/dev/wavecrypt", os.O_RDWR)
-    tried(IOCTL, device, ATTACH, ctypes.create_string_buffer(struct.pack("I132x", 1)))
-    os.close(device)'
+    first = version.to_bytes(4, "little")
+    tried(IOCTL, device, attach, ctypes.create_string_buffer(first, size))
+    os.close(device)' "${call[@]}"
 }
 
 load_short()

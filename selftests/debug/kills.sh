@@ -5,6 +5,6 @@
 # A tunnel whose helper is killed a thousand times, and stopped and replaced a
 # hundred times, at the machine's own speed
 #
-# debs: source 6.1
+# uml: 6.1
 
 exec "$(dirname "$0")/uml" --no-helper 6.1 selftests/guest/survive.sh --kills 1000

@@ -8,5 +8,5 @@
 # check: first
 # uml: 6.1-debug
 
-exec "$(dirname "$0")/uml" --timeout 7000 6.1-debug \
+exec "$(dirname "$0")/uml" --timeout 14000 6.1-debug \
 	selftests/guest/stock.sh --packets 5000000

@@ -8,5 +8,5 @@
 # check: first
 # uml: 7.2-debug
 
-exec "$(dirname "$0")/uml" --timeout 7000 7.2-debug \
+exec "$(dirname "$0")/uml" --timeout 14000 7.2-debug \
 	selftests/guest/stock.sh --packets 5000000

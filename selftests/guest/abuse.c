@@ -995,6 +995,12 @@ int main(int argc, char **argv)
 	/* attach ENTRIES: what that comes to, as exit status */
 	if (argc == 3 && !strcmp(argv[1], "attach"))
 		return attach(atoi(argv[2]));
+	/* attaching: that call's number, its structure's size and first field */
+	if (argc == 2 && !strcmp(argv[1], "attaching")) {
+		printf("%lu %zu %u\n", (unsigned long)WAVECRYPT_IOC_ATTACH,
+		       sizeof(struct wavecrypt_attach), WAVECRYPT_ABI_VERSION);
+		return 0;
+	}
 
 	puts("KTAP version 1");
 	test_open();

@@ -198,7 +198,10 @@ grown()
 
 	"$helper" start
 	pid=$("$helper" pid)
-	cpu=$("$here/../vm/plug") || return 1
+	cpu=$("$here/../vm/plug") || {
+		"$helper" stop
+		return 1
+	}
 	for ((tries = 0; tries < 200; tries++)); do
 		in_ns a "$cpu" ping -q -c 1 -W 5 -I 192.0.2.1 192.0.2.2 >/dev/null
 		! grep -q '[^0]' "$sysfs/queue$cpu/batches" || break
