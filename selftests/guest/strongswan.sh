@@ -10,6 +10,8 @@
 #
 # strongswan.sh [--rekeys N]: with N, nothing but rekeying under traffic, so often
 # instead of 4 times
+# strongswan.sh --families all: nothing but negotiating and rekeying, and that of every
+# algorithm that the module has
 #
 # check: first
 # vm: --kernel 6.1 --timeout 1200
@@ -28,8 +30,8 @@ bin=$here/../../build/selftests
 # shellcheck source=../../strongswan/lab.bash
 . "$here/../../strongswan/lab.bash"
 
-rekeys=4
-ktap_options rekeys "$@"
+rekeys=4 families=''
+ktap_options "rekeys families" "$@"
 
 helper=$here/../vm/helper
 ctl=$here/../../build/helperd/wavecryptctl
@@ -414,23 +416,63 @@ rekeys_of()
 	done
 }
 
+# proposal_of LABEL: what swanctl calls an algorithm
+proposal_of()
+{
+	case $1 in
+	cbc-*)			echo "aes256-${1#*-}" ;;
+	ctr-*)			echo "aes256ctr-${1#*-}" ;;
+	gcm*)			echo "aes256gcm16${1#gcm}" ;;
+	chacha20-poly1305*)	echo "chacha20poly1305${1#*-poly1305}" ;;
+	*)			echo "$1" ;;
+	esac
+}
+
+# every_family: as families, a child for each algorithm that the module has, with and
+# without extended sequence numbers
+every_family()
+{
+	local label
+	for label in "${labels[@]}" gcm-esn chacha20-poly1305-esn; do
+		echo "$label $(proposal_of "$label")"
+	done
+}
+
+# The scenario's daemons with those children
+start_every_family()
+{
+	local proposals right
+	proposals=$(every_family | sed 's/.* //; s/$/-x25519/' | paste -sd,)
+	charon_start right families "s/esp_proposals = .*/esp_proposals = $proposals/" &
+	right=$!
+	every_family | sed 's/\(.*\) \(.*\)/\1 : families.child {\n\tesp_proposals = \2-x25519\n}/' \
+		>"$lab_run/children"
+	charon_start left families "/: families.child {/,/}/d; /children {/r $lab_run/children"
+	wait "$right"
+}
+
 # family CHILD PROPOSAL: negotiated, every packet offloaded, and rekeyed under traffic
 family()
 {
-	local cipher node
+	local cipher node negotiated packets
 	cipher=$(esp_cipher "$2")
 	counters_of["$cipher"]=$(dir_of "$1")
 	# What one has left that failed
 	[ -z "$(sas left right)" ] || {
 		swan left --terminate --ike site --timeout 30 >/dev/null
-		wait_until 20 eval "[ -z \"\$(sas left right)\" ]"
+		no_sas
 	}
 	up left "$1"
 	for node in left right; do
 		[[ $2 != *-esn ]] || ip -n "lab-$node" xfrm state | grep 'flag .*esn'
 	done
+	negotiated=$(swan left --list-sas | sed -n 's/.*, INSTALLED.*ESP:/ESP:/p')
+	packets=$(requests "$cipher" requests_offloaded)
 	offloaded "$cipher" "left right" some_traffic host-a host-b 10.2.0.10
 	undisturbed rekeys_of "$1" "$cipher"
+	packets=$(($(requests "$cipher" requests_offloaded) - packets))
+	echo "figure: $2: $negotiated, $packets packets by the helper, of" \
+		"$(fate_of_packets | sed 's/ / numbered ones /') lost"
 	down left "$1"
 }
 
@@ -455,9 +497,31 @@ in_lab()
 	ktap_test "$1" logged "${@:2}"
 }
 
+# each_family: of those that standard input has, a test, if this kernel has its algorithm
+each_family()
+{
+	local child proposal all
+	everything_offloaded
+	mapfile -t all
+	for child in "${all[@]}"; do
+		read -r child proposal <<<"$child"
+		if [ -z "$(field "$(dir_of "$child")-wavecrypt" driver)" ]; then
+			ktap_skip "families: $proposal" "this kernel does not have it"
+		else
+			in_lab "families: $proposal, 4 rekeys under traffic" family "$child" "$proposal"
+		fi
+	done
+	in_lab "families: daemons end" stop left right
+}
+
 ktap_begin
 quick_starts
 ktap_test "the lab's network" network
+if [ "$families" = all ]; then
+	in_lab "families: daemons" start_every_family
+	each_family < <(every_family)
+	ktap_end
+fi
 in_lab "site-psk: AES-128-CBC with HMAC-SHA-1, without the module" stock_daemons
 in_lab "site-psk: $rekeys rekeys under traffic, without the module" stock_rekeys
 in_lab "site-psk: SAs from before the module move over when rekeyed" before_module
@@ -491,16 +555,8 @@ in_lab "site-cert: servers" offloaded 'gcm(aes)' "left right" \
 	some_traffic host-a host-b 10.2.1.10
 in_lab "site-cert: daemons end" stop left right
 
-everything_offloaded
 in_lab "families: daemons" start families left right
-while read -r child proposal <&3; do
-	if [ -z "$(field "$(dir_of "$child")-wavecrypt" driver)" ]; then
-		ktap_skip "families: $proposal" "this kernel does not have it"
-	else
-		in_lab "families: $proposal, 4 rekeys under traffic" family "$child" "$proposal"
-	fi
-done 3< <(families)
-in_lab "families: daemons end" stop left right
+each_family < <(families)
 
 in_lab "road-warrior: daemons" start road-warrior right client
 in_lab "road-warrior: from behind a NAT" up client net
