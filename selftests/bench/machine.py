@@ -9,6 +9,9 @@ import platform
 import subprocess
 
 
+ICD = pathlib.Path("/etc/OpenCL/vendors")
+
+
 def _cpuinfo():
     fields = {}
     for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="ascii").split("\n\n")[0].splitlines():
@@ -49,3 +52,16 @@ def describe(top, without=()):
         "commit": git.stdout.strip() or "unknown",
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
     }
+
+
+def opencl(where):
+    """The environment with which OpenCL finds NVIDIA's driver, whose file often is missing in
+    containers: others' files, and that one, are left in a directory."""
+    if "OCL_ICD_VENDORS" in os.environ:
+        return {}
+    drivers = {path.name: path.read_text(encoding="utf-8") for path in ICD.glob("*.icd")}
+    if not any("nvidia" in text for text in drivers.values()):
+        drivers["nvidia.icd"] = "libnvidia-opencl.so.1\n"
+    for name, text in drivers.items():
+        (where / name).write_text(text, encoding="utf-8")
+    return {"OCL_ICD_VENDORS": str(where)}

@@ -6,6 +6,12 @@ import dataclasses
 
 NAMES = {"cbc-sha1": "authenc(hmac(sha1),cbc(aes))", "gcm": "rfc4106(gcm(aes))"}
 SAS = (1, 128, 1250)
+# What a helper has besides lanes: the settings for that
+BACKENDS = {"lanes": ("backend=cpu",), "GPU": ("backend=opencl", "balance=no"), "both": ("backend=opencl",)}
+# A GPU wants thousands of packets, and has them for a millisecond: so many SAs of each CPU, and in
+# flight of them together; room for them in its queue, and the module's latency_us
+DEEP = {"tfms": 4, "depth": 2048}
+ROOMY = {"entries": 4096, "latency_us": 4000}
 # tunnels made before wavecrypt was loaded are the first ones, those made after these
 TUNNELS_AFTER = 100
 
@@ -68,6 +74,10 @@ class Cell:
     alg: str = "cbc-sha1"
     op: str = "encrypt"
     more: dict = dataclasses.field(default_factory=dict)
+    backend: str = "lanes"
+    # of each queue, if not what was asked for
+    entries: int = 0
+    latency_us: int = 1000
 
     def at(self):
         """What distinguishes it."""
@@ -80,8 +90,7 @@ class Cell:
         words = {"alg": self.alg, "op": self.op, "len": 1408, "depth": 256, "burst": 32, "cpus": self.cpus,
                  "base_cpus": self.cpus + others,
                  "first": len(room.ringers), "base": base, "test": NAMES[self.alg], **self.more}
-        routes = words.pop("routes", None)
-        if routes:
+        if words.pop("routes", None):
             words.update(what="gateway", base="10.1.0.2", test=f"10.1.{TUNNELS_AFTER}.2")
         return " ".join(f"{name}={value}" for name, value in words.items()) + " " + times.words()
 
@@ -135,6 +144,20 @@ def at_the_api(room, quick):
     if not quick and most != few:
         found += [cell for cell in own(room, most, False) if cell.cpus == room.crowds(most)[-1]]
     return found + many(room, few, quick) + latency(room, few, quick)
+
+
+def gpus(room, quick):
+    """What a GPU adds, or does alone."""
+    found = []
+    for workers in room.workers[:1] if quick else room.workers:
+        crowd = room.crowds(workers)[-1]
+        for backend in BACKENDS:
+            found += [Cell("gpu", workers, mode, crowd, alg, op, DEEP, backend, **ROOMY)
+                      for alg, op in (("cbc-sha1", "encrypt"), ("cbc-sha1", "decrypt"), ("gcm", "encrypt"))
+                      for mode in ("offload", "auto")]
+            found += [Cell("gpu tunnels", workers, "auto", crowd, op=op, backend=backend,
+                           more={"routes": "common", "depth": 512}, **ROOMY) for op in ("encrypt", "decrypt")]
+    return found
 
 
 @dataclasses.dataclass(frozen=True)

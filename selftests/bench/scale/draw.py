@@ -33,4 +33,5 @@ def draw(path, data):
                   if daemons == 1]
         picture.panel(f"lanes alone, {mix}, {length} B", "workers of one daemon", "million packets/s",
                       {"one daemon": sorted(points)}, style)
-    picture.draw(path)
+    if picture.panels:
+        picture.draw(path)

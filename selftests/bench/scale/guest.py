@@ -15,12 +15,16 @@ import tempfile
 import threading
 import time
 
+import machine
+
 # Where a guest's memory is: many mappings of a file there, and it is written to.
 MEMORY = "/dev/shm"
 NO_RANDOMISATION = 0x0040000
-SPLAT = re.compile(r"WARNING:|BUG|Oops|Call Trace|stall|soft lockup|INFO: task|Kernel panic|segfault|broke", re.I)
+# What a kernel's log must not have. That a helper stalled is among what is counted.
+SPLAT = re.compile(r"WARNING:|BUG|Oops|Call Trace|detected stall|soft lockup|INFO: task|Kernel panic|segfault|broke", re.I)
 COUNTERS = ("requests_inline", "requests_offloaded", "redone", "bells", "full", "stalls")
 OF_WORKERS = ("packets", "retries", "chunks", "bells", "busy_ns")
+OF_DEVICES = ("packets", "chunks", "failed", "runs", "packed")
 
 
 class Trouble(Exception):
@@ -40,12 +44,16 @@ class Helper:
         self.guest, self.workers = guest, workers
         self.control = guest.job / "control"
         self.log = guest.job / "helper.log"
-        environment = dict(os.environ, LD_LIBRARY_PATH=str(guest.programs / "lib"),
+        vendors, cache = guest.job / "vendors", guest.job / "cache"
+        vendors.mkdir(exist_ok=True)
+        cache.mkdir(mode=0o700, exist_ok=True)
+        environment = dict(os.environ, **machine.opencl(vendors), LD_LIBRARY_PATH=str(guest.programs / "lib"),
                            LD_PRELOAD=str(guest.programs / "shim.so"), RIG_PID=str(guest.kernel.pid),
                            RIG_FILE=str(guest.job / "attach"))
         command = [guest.programs / "wavecryptd", "--foreground"]
         for setting in ("lock-memory=no", "seccomp=no", f"workers={workers}",
-                        "worker-cpus=" + ",".join(map(str, cpus)), f"control-socket={self.control}", *settings):
+                        "worker-cpus=" + ",".join(map(str, cpus)), f"control-socket={self.control}",
+                        f"opencl-cache={cache}", *settings):
             command += ["--set", setting]
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log,  # pylint: disable=consider-using-with
@@ -71,7 +79,9 @@ class Helper:
             control.sendall(b"status\n")
             with control.makefile(encoding="utf-8") as answer:
                 workers = json.load(answer)["workers"]
-        return {name: sum(worker[name] for worker in workers) for name in OF_WORKERS}
+        return {**{name: sum(worker[name] for worker in workers) for name in OF_WORKERS},
+                **{f"device_{name}": sum(worker.get("device", {}).get(name, 0) for worker in workers)
+                   for name in OF_DEVICES}}
 
     def stop(self):
         """Let it finish and detach."""
@@ -137,9 +147,9 @@ class Guest:
         """wavecrypt"""
         self.run("insmod /modules/wavecrypt.ko")
 
-    def mode(self, mode):
-        """wavecrypt's"""
-        self.run(f"echo {mode} >/sys/module/wavecrypt/parameters/mode")
+    def mode(self, mode, latency_us):
+        """wavecrypt's parameters"""
+        self.run(f"cd /sys/module/wavecrypt/parameters; echo {latency_us} >latency_us; echo {mode} >mode")
 
     def attach(self, workers, cpus, ringers, settings=(), entries=512):
         """A helper on these CPUs of the host; bells are rung by these of the guest."""

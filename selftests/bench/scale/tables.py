@@ -5,6 +5,8 @@
 import statistics
 
 BASE, TEST = 0, 1
+# of payload in every packet
+BITS = 8 * 1408
 
 
 def side(cell, which, field):
@@ -15,6 +17,11 @@ def side(cell, which, field):
 def kpps(cell, which):
     """Thousand packets a second, of all CPUs together."""
     return side(cell, which, "pps") / 1e3
+
+
+def gbit(cell, which):
+    """The same in Gbit/s of payload."""
+    return side(cell, which, "pps") * BITS / 1e9
 
 
 def cells(data, experiment, **at):
@@ -31,7 +38,7 @@ def failures(data):
 
 def line(cell):
     """What came of one, for who waits."""
-    what = " ".join(str(cell[name]) for name in ("experiment", "mode", "alg", "op", "cpus", "workers"))
+    what = " ".join(str(cell[name]) for name in ("experiment", "mode", "alg", "op", "cpus", "workers", "backend"))
     if "failed" in cell:
         return [f"{what}: FAILED: {cell['failed'].strip()}"]
     return [f"{what}: {kpps(cell, TEST):.0f} thousand/s, the kernel {kpps(cell, BASE):.0f}"]
@@ -77,6 +84,28 @@ def _latency(data):
     return lines
 
 
+def _gpu(found, title):
+    """In Gbit/s of payload; what the device did, and how it came by it."""
+    if not found:
+        return []
+    head = ("by", "mode", "alg", "op", "cpus", "workers", "kernel on", "kernel", "wavecrypt", "ratio", "slowest",
+            "gap ms", "offloaded", "on device", "a chunk", "runs in it", "collected")
+    lines = ["", title, "".join(f"{name:>12}" for name in head)]
+    for cell in found:
+        counted = cell["counted"]
+        done = counted["requests_inline"] + counted["requests_offloaded"]
+        chunks, on = max(1, counted["device_chunks"]), counted["device_packets"]
+        values = [cell["backend"], cell["mode"], cell["alg"], cell["op"], cell["cpus"], cell["workers"],
+                  f"{side(cell, BASE, 'cpus'):.0f}", f"{gbit(cell, BASE):.1f}", f"{gbit(cell, TEST):.1f}",
+                  f"{gbit(cell, TEST) / gbit(cell, BASE):.2f}", f"{side(cell, TEST, 'least') * BITS / 1e9:.1f}",
+                  f"{side(cell, TEST, 'gap_ns') / 1e6:.1f}",
+                  f"{100 * counted['requests_offloaded'] / max(1, done):.0f} %",
+                  f"{100 * on / max(1, counted['requests_offloaded']):.0f} %", f"{on / chunks:.0f}",
+                  f"{counted['device_runs'] / chunks:.1f}", f"{100 * counted['device_packed'] / max(1, on):.0f} %"]
+        lines.append("".join(f"{value:>12}" for value in values))
+    return lines
+
+
 def lanes_by(data, mix, length):
     """(daemons, workers) to the better rate in million packets/s and Gbit/s."""
     found = {}
@@ -109,6 +138,8 @@ def report(data):
             f"{' '.join(where['flags'])}", ", ".join([where["commit"], where["date"], *data["set"]]),
             f"{packets} packets measured; {len(wrong)} failures", *(f"  FAILED: {text}" for text in wrong),
             *_lanes(data),
+            *_gpu(cells(data, "gpu"), "lanes, a GPU, and both, an SA for each CPU, 1408 B: Gbit/s"),
+            *_gpu(cells(data, "gpu tunnels"), "the same through tunnels, one for each CPU"),
             *_table("an SA for each CPU, 1408 B: thousand packets/s", cells(data, "own"), own),
             *_table("one SA that all CPUs share", cells(data, "shared"), own),
             *_table("many SAs: so many for each CPU", cells(data, "many"), ("mode", "cpus", "workers", "tfms")),
