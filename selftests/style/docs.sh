@@ -40,6 +40,36 @@ targets_exist()
 	[ "$missing" -eq 0 ]
 }
 
+# in_readme DIRECTORY: the suites of a directory that selftests/README.rst names
+in_readme()
+{
+	awk -v wanted="$1/" '
+		/^   / {
+			if (substr($0, 42, 1) != " ")
+				directory = substr($0, 42, 8)
+			sub(/ *$/, "", directory)
+			if (directory == wanted)
+				text = text " " substr($0, 51)
+		}
+		END {
+			gsub(/\([^)]*\)/, "", text)
+			gsub(/ +/, "\n", text)
+			print text
+		}' selftests/README.rst | sed '/^$/d' | sort
+}
+
+# Its table has every suite, and nothing else for one.
+suites_in_readme()
+{
+	local directory
+	for directory in style host guest; do
+		diff -u --label "selftests/$directory" --label README.rst \
+			<(find "selftests/$directory" -maxdepth 1 -type f -executable \
+				-printf '%f\n' | sed 's/\.sh$//' | sort) \
+			<(in_readme "$directory")
+	done
+}
+
 # manual PAGE: no complaint of the formatter's
 manual()
 {
@@ -52,6 +82,7 @@ ktap_begin
 ktap_test "make docs" make -s --no-print-directory docs
 ktap_test "paths that the documentation names" paths_exist
 ktap_test "targets of make that it names" targets_exist
+ktap_test "the tests' page has every suite" suites_in_readme
 mapfile -t manuals < <(selftests/lib/tracked "*.[1-8]" | xargs grep -l "^\.TH ")
 if command -v man >/dev/null; then
 	for page in "${manuals[@]}"; do
