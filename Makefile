@@ -75,7 +75,7 @@ test-modules:
 
 .PHONY: check check-debug check-fuzz check-hsa bench demo
 check: deps
-	@selftests/check $(SUITES)
+	@selftests/check $(CHECKARGS) $(SUITES)
 
 check-debug: deps
 	@selftests/debug/run
@@ -148,7 +148,8 @@ help:
 #h   make module, helper  either alone; tests: the programs of the guest's suites
 #h
 #h   make demo            a tunnel between two gateways in a guest, explained
-#h   make check           every test; SUITES="crypto xfrm" for some of them
+#h   make check           every test; SUITES="crypto xfrm" for some of them;
+#h                        CHECKARGS=--again: what fails once more, by itself
 #h   make check-debug     the tests that want a kernel built with its checkers
 #h   make check-fuzz      the fuzzers
 #h   make check-hsa       the hsa backend on a real GPU of AMD's, with a report:
