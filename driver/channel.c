@@ -7,14 +7,17 @@
  */
 
 #include <linux/cpu.h>
+#include <linux/if_arp.h>
 #include <linux/log2.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
+#include <linux/netdevice.h>
 #include <linux/ratelimit.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <net/net_namespace.h>
 
 #include "channel.h"
 #include "key.h"
@@ -25,6 +28,15 @@
 static unsigned int wc_entries = 512;
 module_param_named(entries, wc_entries, uint, 0644);
 MODULE_PARM_DESC(entries, "requests in flight per CPU, a power of two from 16 to 4096 (default 512)");
+
+static unsigned int wc_mtu;
+module_param_named(mtu, wc_mtu, uint, 0644);
+MODULE_PARM_DESC(mtu, "largest MTU of which there are many packets: above 2000, half of what is in flight may be jumbo (default 0: that of the network devices when a helper attaches)");
+
+/* What IEEE 802.3 leaves an Ethernet frame with everything that is put around 1500 bytes:
+ * whose MTU is no larger has packets of these.
+ */
+#define WC_MTU_ENVELOPE	2000
 
 /* Attaching, one at a time: nobody allocates who then may not. Taken first. */
 static DEFINE_MUTEX(wc_channel_attaching);
@@ -80,16 +92,41 @@ void wc_channel_put(struct wc_channel *ch)
 	kref_put(&ch->ref, wc_channel_free);
 }
 
+/* What a tunnel's or the loopback's MTU says of packets is nothing: it can be 65535, and
+ * what they send goes through others.
+ */
+static bool wc_channel_sends(const struct net_device *dev)
+{
+	return READ_ONCE(dev->flags) & IFF_UP &&
+	       (dev->type == ARPHRD_ETHER || dev->type == ARPHRD_INFINIBAND);
+}
+
+/* Only of the initial namespace: in others, whoever may make one has what they like. */
+static unsigned int wc_channel_mtu(void)
+{
+	unsigned int mtu = READ_ONCE(wc_mtu);
+	struct net_device *dev;
+
+	if (mtu)
+		return mtu;
+	rcu_read_lock();
+	for_each_netdev_rcu(&init_net, dev)
+		if (wc_channel_sends(dev))
+			mtu = max(mtu, READ_ONCE(dev->mtu));
+	rcu_read_unlock();
+	return mtu;
+}
+
 /* The most entries that so many queues can have: &wavecrypt_desc.data has 32
  * bits.
  */
-static u32 wc_channel_most_entries(u32 nr_queues)
+static u32 wc_channel_most_entries(u32 nr_queues, enum wavecrypt_slots slots)
 {
 	struct wc_queue_layout layout;
 	u32 entries = WAVECRYPT_MAX_ENTRIES;
 
 	for (; entries; entries /= 2) {
-		wc_queue_layout(&layout, entries);
+		wc_queue_layout(&layout, entries, slots);
 		if ((u64)nr_queues * layout.slots_size <= U32_MAX)
 			break;
 	}
@@ -98,7 +135,8 @@ static u32 wc_channel_most_entries(u32 nr_queues)
 
 static bool wc_channel_entries_fit(u32 entries, u32 nr_queues)
 {
-	u32 most = wc_channel_most_entries(nr_queues);
+	u32 most = wc_channel_most_entries(nr_queues,
+					   WAVECRYPT_SLOTS_ETHERNET);
 
 	if (is_power_of_2(entries) && entries >= WC_ENTRIES_LEAST &&
 	    entries <= most)
@@ -107,6 +145,16 @@ static bool wc_channel_entries_fit(u32 entries, u32 nr_queues)
 			    current->comm, task_tgid_nr(current), entries,
 			    nr_queues, WC_ENTRIES_LEAST, most);
 	return false;
+}
+
+/* Slots for jumbo packets, where there may be such, and room for so many. */
+static enum wavecrypt_slots wc_channel_slots(u32 entries, u32 nr_queues)
+{
+	const enum wavecrypt_slots jumbo = WAVECRYPT_SLOTS_JUMBO;
+
+	return wc_channel_mtu() > WC_MTU_ENVELOPE &&
+	       entries <= wc_channel_most_entries(nr_queues, jumbo) ?
+	       jumbo : WAVECRYPT_SLOTS_ETHERNET;
 }
 
 static int wc_channel_alloc_pages(struct wc_channel *ch)
@@ -141,7 +189,8 @@ wc_channel_alloc(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS])
 	ch->memcg = get_mem_cgroup_from_mm(current->mm);
 	memcpy(ch->algs, algs, sizeof(ch->algs));
 	wc_channel_keys_init(ch, wc_key_limit());
-	wc_queue_layout(&ch->layout, entries);
+	wc_queue_layout(&ch->layout, entries,
+			wc_channel_slots(entries, nr_queues));
 	wc_channel_layout(ch);
 	err = wc_channel_alloc_pages(ch);
 	if (err)

@@ -126,7 +126,7 @@ static bool wc_complete_decrypted(struct wc_req *rq, const struct wc_tfm *tfm,
 static void wc_complete_return(struct wc_queue *q, u32 index)
 {
 	struct wc_flight *flight = &q->flight[index];
-	struct wc_class *class = &q->class[flight->class];
+	struct wavecrypt_class *class = &q->class[flight->class];
 
 	flight->lent = false;
 	q->lent--;
@@ -134,7 +134,7 @@ static void wc_complete_return(struct wc_queue *q, u32 index)
 		memzero_explicit(q->slots + flight->data - WAVECRYPT_HEADROOM,
 				 WAVECRYPT_HEADROOM + q->desc[index].len +
 				 WAVECRYPT_TAILROOM);
-	wc_class_return(class, index);
+	wavecrypt_class_return(class, index);
 }
 
 /* Whatever the helper says about a request from now on, it is too late. */

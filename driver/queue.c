@@ -15,18 +15,6 @@
 #include "queue.h"
 #include "stats.h"
 
-/* Sizes of slots in bytes, and how many of every 16 have that size. Most of a
- * gateway's packets fill the MTU or are nearly empty.
- */
-static const struct {
-	u32 size;
-	u32 share;
-} wc_classes[WC_CLASSES] = {
-	{ 512, 6 },
-	{ 2048, 8 },
-	{ WAVECRYPT_HEADROOM + WAVECRYPT_MAX_LEN + WAVECRYPT_TAILROOM, 2 },
-};
-
 static DEFINE_PER_CPU(struct wc_queue __rcu *, wc_queues);
 
 /**
@@ -73,35 +61,37 @@ u32 wc_queue_stall_ms(unsigned int cpu)
 	return wc_queue_read(cpu, wc_stall_patience_ms);
 }
 
-/** wc_queue_layout - where things are in a queue with so many entries */
-void wc_queue_layout(struct wc_queue_layout *layout, u32 entries)
+/**
+ * wc_queue_layout - where things are in a queue
+ * @layout: result
+ * @entries: how many requests may be in flight
+ * @slots: which packets there are many of
+ */
+void wc_queue_layout(struct wc_queue_layout *layout, u32 entries,
+		     enum wavecrypt_slots slots)
 {
-	unsigned int i;
-
+	layout->slots = slots;
 	layout->desc_first = ALIGN(sizeof(struct wavecrypt_sq) +
 				   entries * sizeof(u32), WAVECRYPT_LINE);
 	layout->sq_size = PAGE_ALIGN(layout->desc_first + entries *
 				     sizeof(struct wavecrypt_desc));
 	layout->cq_size = PAGE_ALIGN(sizeof(struct wavecrypt_cq) + entries *
 				     sizeof(struct wavecrypt_cqe));
-	layout->slots_size = 0;
-	for (i = 0; i < WC_CLASSES; i++)
-		layout->slots_size += (size_t)wc_classes[i].size *
-				      wc_classes[i].share * entries / 16;
-	layout->slots_size = PAGE_ALIGN(layout->slots_size);
+	layout->slots_size = PAGE_ALIGN(wavecrypt_slots_bytes(entries, slots));
 }
 
 /* Indices are dealt out class by class, slots lie in the same order. */
-static int wc_queue_alloc_slots(struct wc_queue *q, int node)
+static int wc_queue_alloc_slots(struct wc_queue *q, enum wavecrypt_slots slots,
+				int node)
 {
 	u32 index = 0, data = WAVECRYPT_HEADROOM;
 	unsigned int i;
 
-	for (i = 0; i < WC_CLASSES; i++) {
-		struct wc_class *class = &q->class[i];
-		u32 nr = q->entries * wc_classes[i].share / 16;
+	for (i = 0; i < WAVECRYPT_SLOTS_CLASSES; i++) {
+		struct wavecrypt_class *class = &q->class[i];
+		u32 nr = wavecrypt_slots_nr(i, q->entries, slots);
 
-		class->capacity = wc_classes[i].size - WAVECRYPT_HEADROOM -
+		class->capacity = wavecrypt_sizes[i].size - WAVECRYPT_HEADROOM -
 				  WAVECRYPT_TAILROOM;
 		class->free = kmalloc_array_node(nr, sizeof(*class->free),
 						 WC_PAGES_GFP, node);
@@ -109,10 +99,10 @@ static int wc_queue_alloc_slots(struct wc_queue *q, int node)
 			return -ENOMEM;
 		class->size = nr;
 		for (; class->nr < nr; index++) {
-			wc_class_return(class, index);
+			wavecrypt_class_return(class, index);
 			q->flight[index].class = i;
 			q->flight[index].data = data;
-			data += wc_classes[i].size;
+			data += wavecrypt_sizes[i].size;
 		}
 	}
 	return 0;
@@ -162,7 +152,7 @@ struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 	if (wc_pages_alloc(&q->sq_pages, ch->layout.sq_size, node) ||
 	    wc_pages_alloc(&q->cq_pages, ch->layout.cq_size, node) ||
 	    wc_pages_alloc(&q->slot_pages, ch->layout.slots_size, node) ||
-	    !q->flight || wc_queue_alloc_slots(q, node)) {
+	    !q->flight || wc_queue_alloc_slots(q, ch->layout.slots, node)) {
 		wc_queue_free(q);
 		return NULL;
 	}
@@ -197,7 +187,7 @@ void wc_queue_free(struct wc_queue *q)
 	wc_stall_exit(q);
 	smp_cond_load_acquire(&q->kicked, !VAL);
 	tasklet_kill(&q->tasklet);
-	for (i = 0; i < WC_CLASSES; i++)
+	for (i = 0; i < WAVECRYPT_SLOTS_CLASSES; i++)
 		kfree(q->class[i].free);
 	kvfree(q->flight);
 	wc_pages_free(&q->slot_pages);

@@ -12,51 +12,9 @@
 #include "aead.h"
 #include "pages.h"
 #include "stall.h"
+#include "uapi/slots.h"
 
 struct wc_channel;
-
-#define WC_CLASSES	3
-
-/**
- * struct wc_class - the free slots of one size
- * @capacity: bytes of payload that fit
- * @size: how many slots there are
- * @nr: how many are free
- * @first: where in @free the first of these is
- * @free: their indices, a ring
- */
-struct wc_class {
-	u32 capacity;
-	u32 size;
-	u32 nr;
-	u32 first;
-	u16 *free;
-};
-
-/* The one that has been free for longest. Packets that follow each other then lie side
- * by side, and do so again after any number of rounds: a device copies them in one go.
- */
-static inline u32 wc_class_next(const struct wc_class *class)
-{
-	return class->free[class->first];
-}
-
-static inline u32 wc_class_take(struct wc_class *class)
-{
-	u32 index = wc_class_next(class);
-
-	class->nr--;
-	if (++class->first == class->size)
-		class->first = 0;
-	return index;
-}
-
-static inline void wc_class_return(struct wc_class *class, u32 index)
-{
-	u32 at = class->first + class->nr++;
-
-	class->free[at < class->size ? at : at - class->size] = index;
-}
 
 /**
  * struct wc_flight - what the module knows of one index
@@ -137,7 +95,7 @@ struct wc_queue {
 	u32 lent;
 	bool closed;
 	bool stalled;
-	struct wc_class class[WC_CLASSES];
+	struct wavecrypt_class class[WAVECRYPT_SLOTS_CLASSES];
 	struct wc_flight *flight;
 	bool armed;
 	struct task_struct *sleeper;
@@ -166,19 +124,22 @@ static inline bool wc_queue_does(const struct wc_queue *q, unsigned int id)
 
 /**
  * struct wc_queue_layout - where things are in one queue's memory, in bytes
+ * @slots: which packets its slots are for
  * @desc_first: descriptors, from the start of its part of SUBMIT
  * @sq_size: its part of SUBMIT, whole pages
  * @cq_size: its part of COMPLETE, whole pages
  * @slots_size: its part of SLOTS, whole pages
  */
 struct wc_queue_layout {
+	enum wavecrypt_slots slots;
 	size_t desc_first;
 	size_t sq_size;
 	size_t cq_size;
 	size_t slots_size;
 };
 
-void wc_queue_layout(struct wc_queue_layout *layout, u32 entries);
+void wc_queue_layout(struct wc_queue_layout *layout, u32 entries,
+		     enum wavecrypt_slots slots);
 struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 				unsigned int cpu, u32 entries);
 void wc_queue_free(struct wc_queue *q);

@@ -96,17 +96,6 @@ static void wc_submit_desc(const struct wc_queue *q, const struct wc_tfm *tfm,
 	tfm->alg->iv(desc->iv, tfm->salt, req->iv);
 }
 
-/* The smallest slot that is free and fits, or NULL. */
-static struct wc_class *wc_submit_class(struct wc_queue *q, unsigned int len)
-{
-	struct wc_class *class;
-
-	for (class = q->class; class < q->class + WC_CLASSES; class++)
-		if (class->nr && len <= class->capacity)
-			return class;
-	return NULL;
-}
-
 /* Places are for IPsec, whose requests never sleep. Anybody may have transforms
  * through AF_ALG, as many as they like; their requests may. In mode "offload"
  * whatever can be is offloaded.
@@ -154,7 +143,7 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	struct wc_order *order = this_cpu_ptr(tfm->order);
 	struct wc_queue *q = wc_queue_mine();
 	struct wc_flight *flight;
-	struct wc_class *class;
+	struct wavecrypt_class *class;
 	struct wc_key *key;
 	u32 index, place;
 
@@ -166,7 +155,7 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 		return false;
 	/* Pairs with rcu_assign_pointer() in wc_key_set(). */
 	key = rcu_dereference_check(tfm->key, rcu_read_lock_bh_held());
-	class = wc_submit_class(q, rq->len);
+	class = wavecrypt_class_find(q->class, WAVECRYPT_SLOTS_CLASSES, rq->len);
 	if (!key)
 		return false;
 	place = wc_key_place(key);
@@ -195,7 +184,7 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	if (wc_complete_due(q))
 		tasklet_schedule(&q->tasklet);
 
-	index = wc_class_take(class);
+	index = wavecrypt_class_take(class);
 	flight = &q->flight[index];
 	flight->gen++;
 	flight->since = q->stall.now;
@@ -221,7 +210,7 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	 */
 	if (class->nr)
 		wc_prefetchw_lines(q->slots +
-				   q->flight[wc_class_next(class)].data,
+				   q->flight[wavecrypt_class_next(class)].data,
 				   rq->len);
 
 	/* No barrier: see wc_queue_arm(). */

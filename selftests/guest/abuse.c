@@ -24,6 +24,7 @@
 #include "alg.h"
 #include "ktap.h"
 #include "peer.h"
+#include "slots.h"
 #include "sysfs.h"
 
 static int opened_device(void)
@@ -652,28 +653,46 @@ static void test_lie(int fd, bool encrypt, uint32_t state, const char *name,
 	ktap_test(test);
 }
 
-/* Each slot's place is there before it is used, ascending, and no two overlap. */
-static void test_slots(void)
+static void set_parameter(const char *name, const char *value)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/module/wavecrypt/parameters/%s", name);
+	fd = open(path, O_WRONLY);
+	expect(fd >= 0 && write(fd, value, strlen(value)) > 0, "%s %s: %m", name, value);
+	close(fd);
+}
+
+/* Each slot's place is there before it is used: where the loopback has it. */
+static void test_slots(const char *mtu, enum wavecrypt_slots slots)
 {
 	struct peer h;
 
+	set_parameter("mtu", mtu);
 	opened(&h, 0);
 	for (uint32_t q = 0; q < h.at.queues; q++) {
 		uint64_t low = q * h.at.slot_stride, end = low + h.at.slot_stride;
 		struct peer_queue queue;
+		uint32_t index = 0;
 
 		peer_queue(&h, q, &queue);
-		for (uint32_t i = 0; i < h.at.entries; i++) {
-			uint64_t data = queue.desc[i].data;
+		for (int i = 0; i < WAVECRYPT_SLOTS_CLASSES; i++) {
+			uint32_t nr = wavecrypt_slots_nr(i, h.at.entries, slots);
 
-			expect(data % 64 == 0 && data >= low + WAVECRYPT_HEADROOM &&
-			       data + WAVECRYPT_TAILROOM <= end,
-			       "queue %u: slot %u at %lu, not from %lu", q, i, data, low);
-			low = data + WAVECRYPT_TAILROOM;
+			for (; nr; nr--, low += wavecrypt_sizes[i].size, index++)
+				expect(queue.desc[index].data == low + WAVECRYPT_HEADROOM,
+				       "queue %u: slot %u at %u, not %lu", q, index,
+				       queue.desc[index].data, low + WAVECRYPT_HEADROOM);
 		}
+		expect(index == h.at.entries, "%u slots", index);
+		expect(low <= end, "queue %u: %lu bytes too many", q, low - end);
 	}
 	peer_close(&h);
-	ktap_test("every slot's place is known at attach");
+	set_parameter("mtu", "0");
+	ktap_test(slots == WAVECRYPT_SLOTS_JUMBO ?
+		  "every slot's place is known at attach, with jumbo packets" :
+		  "every slot's place is known at attach");
 }
 
 /* A helper that does not do what the request is for is not asked. */
@@ -706,17 +725,6 @@ static void test_algs(void)
 	peer_close(&h);
 	close(r.fd);
 	ktap_test("what a helper cannot do is not sent to it");
-}
-
-static void set_parameter(const char *name, const char *value)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "/sys/module/wavecrypt/parameters/%s", name);
-	fd = open(path, O_WRONLY);
-	expect(fd >= 0 && write(fd, value, strlen(value)) > 0, "%s %s: %m", name, value);
-	close(fd);
 }
 
 static void set_mode(const char *mode)
@@ -843,6 +851,9 @@ static void test_too_long(void)
 	ktap_test("a request that fits no slot is the kernel's, and takes no place");
 }
 
+/* One more than there are large slots among 16, at most */
+#define FULL_MOST	9
+
 /* So many requests have come to the helper, or found no slot. */
 static bool submitted(const struct peer *h, uint64_t nr, uint64_t full_before)
 {
@@ -857,12 +868,12 @@ static bool submitted(const struct peer *h, uint64_t nr, uint64_t full_before)
 	return sum >= nr;
 }
 
-/* There are two slots for payloads of that length. Who finds none is counted. */
-static void test_full(void)
+/* There are so many slots for payloads of that length. Who finds none is counted. */
+static void test_full(const char *mtu, int slots)
 {
-	int fd = alg_open(ALG_DRIVER);
-	struct request r[3];
-	pthread_t thread[3];
+	int fd = alg_open(ALG_DRIVER), nr = slots + 1;
+	struct request r[FULL_MOST];
+	pthread_t thread[FULL_MOST];
 	cpu_set_t all, one;
 	uint64_t full;
 	struct peer h;
@@ -873,9 +884,11 @@ static void test_full(void)
 	CPU_SET(sched_getcpu(), &one);
 	sched_setaffinity(0, sizeof(one), &one);
 	set_parameter("stall_ms", "600000");
+	set_parameter("mtu", mtu);
 	expect(!peer_open(&h, 0, 16), "attaching: %m");
+	set_parameter("mtu", "0");
 	full = of_queues(&h, "full");
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < nr; i++) {
 		r[i] = (struct request){ .fd = fd, .encrypt = true, .len = 4096 };
 		expect(of_queues(&h, "full") == full, "full with %d requests", i);
 		pthread_create(&thread[i], NULL, do_request, &r[i]);
@@ -885,7 +898,7 @@ static void test_full(void)
 	expect(of_queues(&h, "full") == full + 1, "full: %" PRIu64 " more, not 1",
 	       of_queues(&h, "full") - full);
 	ioctl(h.fd, WAVECRYPT_IOC_DETACH);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < nr; i++) {
 		pthread_join(thread[i], NULL);
 		expect(!r[i].result && !memcmp(r[i].out, r[0].out, sizeof(r[0].out)),
 		       "request %d: %s", i, strerror(-r[i].result));
@@ -894,7 +907,9 @@ static void test_full(void)
 	sched_setaffinity(0, sizeof(all), &all);
 	peer_close(&h);
 	close(fd);
-	ktap_test("a request that finds no slot is counted, and done by the kernel");
+	ktap_test(slots == FULL_MOST - 1 ?
+		  "jumbo packets: half of all slots are theirs" :
+		  "a request that finds no slot is counted, and done by the kernel");
 }
 
 static void test_lies(void)
@@ -1016,11 +1031,13 @@ int main(int argc, char **argv)
 	test_silent();
 	test_anew();
 	test_fork();
-	test_slots();
+	test_slots("1500", WAVECRYPT_SLOTS_ETHERNET);
+	test_slots("9000", WAVECRYPT_SLOTS_JUMBO);
 	test_algs();
 	test_places();
 	test_too_long();
-	test_full();
+	test_full("1500", 2);
+	test_full("9000", FULL_MOST - 1);
 	test_lies();
 	test_quiet();
 	test_keys();

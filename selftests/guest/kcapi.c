@@ -17,6 +17,7 @@
 
 #include "kcapi_pair.h"
 #include "random.h"
+#include "slots.h"
 
 static const size_t aes_lens[] = { 16, 24, 32 };
 static const size_t usual_lens[] = { 0, 16, 64, 400, 1408, 2048, 8976, 12288 };
@@ -49,10 +50,10 @@ static void check_lengths(const struct way *way, unsigned int turn,
 		check_length(way, &turn, aad_len, len);
 	for (; len <= 9000; len += block > 1 ? 112 : 61)
 		check_length(way, &turn, aad_len, len);
-	for (i = 0; i < ARRAY_SIZE(slot_edges); i++)
+	for (i = 0; i < WAVECRYPT_SLOTS_CLASSES; i++)
 		for (around = -2; around <= 2; around++)
 			check_length(way, &turn, aad_len,
-				     slot_edges[i] / block * block +
+				     slot_edge(i) / block * block +
 				     around * block);
 	for (len = 4096 - 64; len <= 4096; len += block > 1 ? block : 7)
 		check_length(way, &turn, aad_len, len);

@@ -11,12 +11,15 @@
 #include "kcapi_alg.h"
 #include "model.h"
 #include "random.h"
+#include "slots.h"
 #include "wavecrypt.h"
 
-/* Less what is before and behind a payload: uapi/wavecrypt.h */
-#define ROOM	(WAVECRYPT_HEADROOM + WAVECRYPT_TAILROOM)
-
-const size_t slot_edges[3] = { 512 - ROOM, 2048 - ROOM, 10240 - ROOM };
+size_t slot_edge(unsigned int class)
+{
+	if (class == WAVECRYPT_SLOTS_CLASSES - 1)
+		return WAVECRYPT_MAX_LEN;
+	return wavecrypt_sizes[class].size - WAVECRYPT_HEADROOM - WAVECRYPT_TAILROOM;
+}
 
 /* crypto/authenc.c: struct rtattr, length of the AES key, HMAC's key, AES's */
 static size_t authenc_key(uint8_t *key, size_t aes_len, uint64_t *rng)
@@ -47,7 +50,7 @@ static void authenc_encrypt(const uint8_t *key, size_t key_len,
 
 static bool authenc_offloadable(size_t aad_len, size_t len)
 {
-	return len && len % 16 == 0 && aad_len <= 64 && len <= slot_edges[2];
+	return len && len % 16 == 0 && aad_len <= 64 && len <= WAVECRYPT_MAX_LEN;
 }
 
 static size_t rfc4106_key(uint8_t *key, size_t aes_len, uint64_t *rng)
@@ -72,7 +75,7 @@ static void rfc4106_encrypt(const uint8_t *key, size_t key_len,
 
 static bool rfc4106_offloadable(size_t aad_len, size_t len)
 {
-	return len && (aad_len == 16 || aad_len == 20) && len <= slot_edges[2];
+	return len && (aad_len == 16 || aad_len == 20) && len <= WAVECRYPT_MAX_LEN;
 }
 
 const struct alg algs[NR_ALGS] = {

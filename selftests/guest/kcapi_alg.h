@@ -73,7 +73,7 @@ struct alg {
 
 extern const struct alg algs[NR_ALGS];
 
-/* The payload that fits a slot of each size: its size, less head and tail. */
-extern const size_t slot_edges[3];
+/* The longest payload that fits a slot of each size: uapi/slots.h */
+size_t slot_edge(unsigned int class);
 
 #endif /* _GUEST_KCAPI_ALG_H */

@@ -48,7 +48,7 @@ void test_describe(const struct test_case *c)
 /* The sizes that there are, and those where something changes */
 static unsigned int draw_length(struct test_rand *rand, unsigned int block)
 {
-	static const u32 edges[] = { 32, 64, 384, 1920, 4096, 10112 };
+	static const u32 edges[] = { 32, 64, 448, 1536, 4096, 10112 };
 	unsigned int len;
 
 	switch (test_below(rand, 32)) {

@@ -1,0 +1,147 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# Large packets find slots: half of all where the machine has, or is said to have, an
+# MTU that makes them, when the helper attaches. With requests of the crypto API.
+#
+# uml: 7.2-full --no-helper --test-modules --timeout 600
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wavecrypt.sh
+. "$here/../lib/wavecrypt.sh"
+# shellcheck source=../bench/kmod.bash
+. "$here/../bench/kmod.bash"
+
+# What is submitted on a CPU completes there: so, nobody is moved.
+taskset -pc 0 $$ >/dev/null
+insmod "$(dirname "${WAVECRYPT_TEST_MODULE:?}")/wavecrypt_bench.ko"
+echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
+echo 512 >/sys/module/wavecrypt/parameters/entries
+set_mode offload
+
+# watch FILE: writes there how many requests were in flight at most
+watch()
+{
+	local depth most=0
+
+	while read -r depth <"$sysfs"/queue0/depth; do
+		[ "$depth" -le "$most" ] || {
+			most=$depth
+			echo "$most" >"$1"
+		}
+	done
+}
+
+# deepest LENGTH MORE: how many are in flight at most, of 256 that may be; looked at
+# until there are MORE, a few times
+deepest()
+{
+	local name=$cbc_sha1-wavecrypt file said pid times
+	local what="what=aead samples=1 warm_us=0 slice_us=50000 depth=256 alg=cbc-sha1"
+
+	file=$(mktemp)
+	echo 0 >"$file"
+	watch "$file" &
+	pid=$!
+	taskset -pc 1 "$pid" >/dev/null
+	for ((times = 0; times < 20; times++)); do
+		said=$(measure "$what len=$1 base=$name test=$name")
+		[[ $said != *'"error"'* ]] || echo "$said" >&2
+		[ "$(cat "$file")" -le "$2" ] || break
+	done
+	kill "$pid"
+	wait "$pid" || true
+	cat "$file"
+	rm "$file"
+}
+
+# deeper LENGTH MORE: so many and more are
+deeper()
+{
+	local most
+
+	most=$(deepest "$1" "$2")
+	echo "figure: $most of $1 bytes in flight"
+	[ "$most" -gt "$2" ] && [ "$most" -le 256 ]
+}
+
+# no_deeper LENGTH MOST: that many are, and no more
+no_deeper()
+{
+	local most
+
+	most=$(deepest "$1" "$2")
+	echo "figure: $most of $1 bytes in flight"
+	[ "$most" -gt 16 ] && [ "$most" -le "$2" ]
+}
+
+# attached COMMAND...: with a helper that attaches now
+attached()
+{
+	local status=0
+
+	taskset -c 1 "$here/../vm/helper" start
+	"$@" || status=$?
+	"$here/../vm/helper" stop
+	return "$status"
+}
+
+of_jumbo()
+{
+	deeper 1408 64 && deeper 4096 64 && deeper 9000 64
+}
+
+of_ethernet()
+{
+	deeper 1408 64 && no_deeper 4096 64 && no_deeper 9000 64
+}
+
+# in_namespace COMMAND...: with a device of a large MTU that is elsewhere
+in_namespace()
+{
+	local status=0
+
+	ip netns add elsewhere
+	ip -n elsewhere link add jumbo0 mtu 9000 up type dummy
+	"$@" || status=$?
+	ip netns del elsewhere
+	return "$status"
+}
+
+# with_device MTU COMMAND...: with such a device
+with_device()
+{
+	local status=0
+
+	ip link add jumbo0 mtu "$1" up type dummy
+	"${@:2}" || status=$?
+	ip link del jumbo0
+	return "$status"
+}
+
+# with_parameter MTU COMMAND...
+with_parameter()
+{
+	local status=0
+
+	echo "$1" >/sys/module/wavecrypt/parameters/mtu
+	"${@:2}" || status=$?
+	echo 0 >/sys/module/wavecrypt/parameters/mtu
+	return "$status"
+}
+
+ktap_begin
+ktap_test "no device but the loopback: slots of an MTU of 1500" attached of_ethernet
+ktap_test "an MTU of 2000 is none of jumbo packets" with_device 2000 attached of_ethernet
+ktap_test "a device in another namespace does not count" in_namespace attached of_ethernet
+ktap_test "an MTU of 9000: half of the slots are jumbo packets'" \
+	with_device 9000 attached of_jumbo
+ktap_test "mtu=9000 says so, whatever devices there are" \
+	with_parameter 9000 attached of_jumbo
+ktap_test "mtu=1500, too" with_parameter 1500 with_device 9000 attached of_ethernet
+ktap_end
