@@ -518,3 +518,21 @@ u32 wc_channel_active(pid_t *owner)
 	mutex_unlock(&wc_channel_lock);
 	return state;
 }
+
+/**
+ * wc_channel_outgrown - would one that attaches now get slots for jumbo packets, which
+ *	the present helper has not?
+ */
+bool wc_channel_outgrown(void)
+{
+	const struct wc_channel *ch;
+	bool outgrown;
+
+	mutex_lock(&wc_channel_lock);
+	ch = wc_channel;
+	outgrown = ch && ch->layout.slots != WAVECRYPT_SLOTS_JUMBO &&
+		   wc_channel_slots(ch->queue[0]->entries, ch->nr_queues) ==
+		   WAVECRYPT_SLOTS_JUMBO;
+	mutex_unlock(&wc_channel_lock);
+	return outgrown;
+}

@@ -79,6 +79,7 @@ void wc_channel_resume(struct wc_queue *q);
 int wc_channel_find(const struct wc_channel *ch, u64 offset, u64 size);
 struct page *wc_channel_page(struct wc_channel *ch, u64 offset);
 u32 wc_channel_active(pid_t *owner);
+bool wc_channel_outgrown(void);
 
 /* channel_key.c */
 void wc_channel_keys_init(struct wc_channel *ch, u32 nr);

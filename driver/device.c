@@ -427,10 +427,18 @@ static ssize_t helper_pid_show(struct device *dev,
 }
 static DEVICE_ATTR_RO(helper_pid);
 
+static ssize_t outgrown_show(struct device *dev, struct device_attribute *attr,
+			     char *buf)
+{
+	return sysfs_emit(buf, "%d\n", wc_channel_outgrown());
+}
+static DEVICE_ATTR_RO(outgrown);
+
 static struct attribute *wc_device_attrs[] = {
 	&dev_attr_abi.attr,
 	&dev_attr_state.attr,
 	&dev_attr_helper_pid.attr,
+	&dev_attr_outgrown.attr,
 	NULL
 };
 ATTRIBUTE_GROUPS(wc_device);

@@ -23,3 +23,19 @@ int newcomers_find(const struct channel *ch, const char *sysfs, cpu_set_t *set)
 	}
 	return CPU_COUNT(set);
 }
+
+bool newcomers_jumbo(const char *sysfs)
+{
+	char path[PATH_MAX];
+	int outgrown = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/class/misc/wavecrypt/outgrown", sysfs);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (fscanf(file, "%d", &outgrown) != 1)
+		outgrown = 0;
+	fclose(file);
+	return outgrown;
+}

@@ -45,7 +45,9 @@
 /* A channel that breaks as often, one soon after the other, is for the service manager. */
 #define BREAKS_MOST		8
 
-/* How often to look whether the machine was given more processors, or has its devices */
+/* How often to look whether the machine was given more processors, larger MTUs, or has
+ * its devices
+ */
 #define LOOK_NS			(2 * NSEC_PER_SEC)
 
 /* How long a device's driver may take to return when all else has stopped */
@@ -81,7 +83,7 @@
  * @stop: asked to
  * @reload: asked to read settings again
  * @renew: workers are to be started anew, with other settings
- * @grown: the channel is to be made anew, with queues for processors that came
+ * @grown: the channel is to be made anew, for what came: newcomers.h
  */
 struct supervisor {
 	struct config *config;
@@ -460,6 +462,10 @@ static bool look_for_newcomers(struct supervisor *s)
 	cpu_set_t set;
 	char cpus[128];
 
+	if (newcomers_jumbo("/sys")) {
+		log_notice("there are larger MTUs by now: attaching anew, for slots of jumbo packets");
+		return true;
+	}
 	if (!newcomers_find(s->ch, "/sys", &set))
 		return false;
 	cpulist_format(&set, cpus, sizeof(cpus));
@@ -493,7 +499,7 @@ static void take_devices(struct supervisor *s)
  * @until: until then at the latest; 0: for as long as it takes
  *
  * Returns when a worker has ended, when asked to stop or to start workers anew,
- * when there are processors without a queue, or devices by now, or at @until.
+ * when what came wants another channel, or there are devices by now, or at @until.
  */
 static void pump(struct supervisor *s, uint64_t until)
 {

@@ -3,7 +3,7 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # Large packets find slots: half of all where the machine has, or is said to have, an
-# MTU that makes them, when the helper attaches. With requests of the crypto API.
+# MTU that makes them. With requests of the crypto API.
 #
 # uml: 7.2-full --no-helper --test-modules --timeout 600
 
@@ -124,6 +124,34 @@ with_device()
 	return "$status"
 }
 
+# What has the network set up after the helper is told by nobody.
+comes_later()
+{
+	local pid tries
+
+	of_ethernet || return 1
+	pid=$("$here/../vm/helper" pid)
+	expect_equal "outgrown" 0 "$(cat "$sysfs"/outgrown)" || return 1
+	ip link add jumbo0 mtu 9000 type dummy
+	expect_equal "outgrown, while it is down" 0 "$(cat "$sysfs"/outgrown)" || return 1
+	ip link set jumbo0 up
+	expect_equal "outgrown" 1 "$(cat "$sysfs"/outgrown)" || return 1
+	for ((tries = 0; tries < 100; tries++)); do
+		[ "$(cat "$sysfs"/outgrown "$sysfs"/state | xargs)" != "0 live" ] || break
+		sleep 0.1
+	done
+	expect_equal "the same helper" "$pid" "$("$here/../vm/helper" pid)" && of_jumbo
+}
+
+gone_after()
+{
+	local status=0
+
+	"$@" || status=$?
+	ip link del jumbo0
+	return "$status"
+}
+
 # with_parameter MTU COMMAND...
 with_parameter()
 {
@@ -141,6 +169,7 @@ ktap_test "an MTU of 2000 is none of jumbo packets" with_device 2000 attached of
 ktap_test "a device in another namespace does not count" in_namespace attached of_ethernet
 ktap_test "an MTU of 9000: half of the slots are jumbo packets'" \
 	with_device 9000 attached of_jumbo
+ktap_test "it comes up later: the helper attaches anew" gone_after attached comes_later
 ktap_test "mtu=9000 says so, whatever devices there are" \
 	with_parameter 9000 attached of_jumbo
 ktap_test "mtu=1500, too" with_parameter 1500 with_device 9000 attached of_ethernet
