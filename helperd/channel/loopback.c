@@ -19,10 +19,12 @@
 /**
  * struct entry - what the module's side keeps privately about an entry
  * @gen: its generation
+ * @class: its slot's size class
  * @in_flight: with the daemon
  */
 struct entry {
 	uint32_t gen;
+	uint8_t class;
 	bool in_flight;
 };
 
@@ -35,10 +37,7 @@ struct entry {
  * @cqe: completions
  * @tail: submitted, and not yet flushed
  * @reaped: reaped
- * @nr_free: free entries
- * @cursor: where to look for the next one. Going round and round, neighbours
- *	are submitted together, which a device that copies likes.
- * @free: bit for each entry: it is free
+ * @class: free slots, as the module has them
  * @entry: private state
  * @pad: what follows is written by the other end
  * @bells: futex word: bells rung
@@ -54,9 +53,7 @@ struct lqueue {
 	const struct wavecrypt_cqe *cqe;
 	uint32_t tail;
 	uint32_t reaped;
-	uint32_t nr_free;
-	uint32_t cursor;
-	uint64_t *free;
+	struct wavecrypt_class class[WAVECRYPT_SLOTS_CLASSES];
 	struct entry *entry;
 	uint8_t pad[WAVECRYPT_LINE];
 	uint32_t bells;
@@ -71,7 +68,9 @@ struct lqueue {
  * @base: mapping of the module's side
  * @view: mapping of the daemon's, or NULL if it is the same
  * @header: header, writable
- * @slot_stride: distance of two slots
+ * @nr_classes: how many sizes of slots there are
+ * @sizes: sizes of slots, and how many a queue has of each
+ * @place: by index, where the payload is in a queue's slots
  * @queues: queues
  * @pad: what follows is written by the other end
  * @sleepers: threads in wait
@@ -85,7 +84,12 @@ struct loopback {
 	uint8_t *base;
 	uint8_t *view;
 	struct wavecrypt_header *header;
-	uint32_t slot_stride;
+	unsigned int nr_classes;
+	struct {
+		uint32_t size;
+		uint32_t nr;
+	} sizes[WAVECRYPT_SLOTS_CLASSES];
+	uint32_t *place;
 	struct lqueue *queues;
 	uint8_t pad[WAVECRYPT_LINE];
 	uint32_t sleepers;
@@ -242,13 +246,45 @@ static uint64_t align_up(uint64_t n, uint64_t to)
 	return (n + to - 1) & -to;
 }
 
+static void choose_sizes(struct loopback *lb, const struct loopback_config *c)
+{
+	if (c->slot_size) {
+		lb->nr_classes = 1;
+		lb->sizes[0].nr = c->entries;
+		lb->sizes[0].size = align_up(WAVECRYPT_HEADROOM + c->slot_size +
+					     WAVECRYPT_TAILROOM, WAVECRYPT_LINE);
+		return;
+	}
+	lb->nr_classes = WAVECRYPT_SLOTS_CLASSES;
+	for (unsigned int i = 0; i < lb->nr_classes; i++) {
+		lb->sizes[i].size = wavecrypt_sizes[i].size;
+		lb->sizes[i].nr = wavecrypt_slots_nr(i, c->entries, c->slots);
+	}
+}
+
+/* Indices are dealt out class by class, slots lie in the same order. */
+static bool place_slots(struct loopback *lb, const struct loopback_config *c)
+{
+	uint32_t index = 0, at = WAVECRYPT_HEADROOM;
+
+	choose_sizes(lb, c);
+	lb->place = calloc(c->entries, sizeof(*lb->place));
+	if (!lb->place)
+		return false;
+	for (unsigned int i = 0; i < lb->nr_classes; i++)
+		for (uint32_t n = 0; n < lb->sizes[i].nr; n++) {
+			lb->place[index++] = at;
+			at += lb->sizes[i].size;
+		}
+	lb->ch.geo.slot_stride = at - WAVECRYPT_HEADROOM;
+	return true;
+}
+
 static void lay_out(struct loopback *lb, const struct loopback_config *c)
 {
 	struct wavecrypt_attach *geo = &lb->ch.geo;
 	uint64_t size[WAVECRYPT_REGIONS], offered[WAVECRYPT_ALG_WORDS], at = 0;
 
-	lb->slot_stride = align_up(WAVECRYPT_HEADROOM + c->slot_size +
-				   WAVECRYPT_TAILROOM, WAVECRYPT_LINE);
 	geo->abi = WAVECRYPT_ABI_VERSION;
 	geo->entries = c->entries;
 	geo->queues = c->queues;
@@ -268,7 +304,6 @@ static void lay_out(struct loopback *lb, const struct loopback_config *c)
 	geo->cq_stride = align_up(sizeof(struct wavecrypt_cq) +
 				  c->entries * sizeof(struct wavecrypt_cqe),
 				  WAVECRYPT_LINE);
-	geo->slot_stride = (uint64_t)lb->slot_stride * c->entries;
 	size[WAVECRYPT_REGION_SUBMIT] = geo->sq_first +
 					geo->sq_stride * c->queues;
 	size[WAVECRYPT_REGION_COMPLETE] = geo->cq_stride * c->queues;
@@ -315,6 +350,27 @@ static uint8_t *loopback_slots(struct loopback *lb)
 	return lb->base + lb->ch.geo.region[WAVECRYPT_REGION_SLOTS].offset;
 }
 
+static bool free_slots(struct loopback *lb, struct lqueue *q)
+{
+	uint32_t index = 0;
+
+	for (unsigned int i = 0; i < lb->nr_classes; i++) {
+		struct wavecrypt_class *class = &q->class[i];
+
+		class->capacity = lb->sizes[i].size - WAVECRYPT_HEADROOM -
+				  WAVECRYPT_TAILROOM;
+		class->size = lb->sizes[i].nr;
+		class->free = calloc(class->size, sizeof(*class->free));
+		if (!class->free)
+			return false;
+		for (; class->nr < class->size; index++) {
+			wavecrypt_class_return(class, index);
+			q->entry[index].class = i;
+		}
+	}
+	return true;
+}
+
 static bool queue_create(struct loopback *lb, uint32_t id)
 {
 	const struct wavecrypt_attach *geo = &lb->ch.geo;
@@ -330,12 +386,9 @@ static bool queue_create(struct loopback *lb, uint32_t id)
 			 id * geo->cq_stride);
 	q->cqe = (const void *)(q->cq + 1);
 	q->sq->cpu = id;
-	q->free = calloc(geo->entries / 64 + 1, sizeof(*q->free));
 	q->entry = calloc(geo->entries, sizeof(*q->entry));
-	if (!q->free || !q->entry)
+	if (!q->entry || !free_slots(lb, q))
 		return false;
-	q->nr_free = geo->entries;
-	memset(q->free, 0xff, geo->entries / 8);
 	/* An index has the same slot always, and the helper may rely on it. */
 	for (uint32_t i = 0; i < geo->entries; i++)
 		q->desc[i].data = loopback_slot(lb, id, i) -
@@ -352,8 +405,13 @@ struct loopback *loopback_create(const struct loopback_config *config)
 	lb->ch.ops = &loopback_ops;
 	lb->ch.name = "loopback";
 	lb->ch.users = 1;
+	if (!place_slots(lb, config)) {
+		free(lb);
+		return NULL;
+	}
 	lay_out(lb, config);
 	if (channel_check(&lb->ch.geo)) {
+		free(lb->place);
 		free(lb);
 		errno = EINVAL;
 		return NULL;
@@ -387,12 +445,14 @@ void loopback_free(struct loopback *lb)
 	int err = errno;
 
 	for (uint32_t i = 0; lb->queues && i < lb->ch.geo.queues; i++) {
-		free(lb->queues[i].free);
+		for (unsigned int k = 0; k < lb->nr_classes; k++)
+			free(lb->queues[i].class[k].free);
 		free(lb->queues[i].entry);
 	}
 	if (lb->fd >= 0)
 		close(lb->fd);
 	free(lb->queues);
+	free(lb->place);
 	channel_release(&lb->ch);
 	errno = err;
 }
@@ -431,36 +491,19 @@ void loopback_set_state(struct loopback *lb, uint32_t state)
 uint8_t *loopback_slot(struct loopback *lb, uint32_t queue, uint32_t index)
 {
 	return lb->base + lb->ch.geo.region[WAVECRYPT_REGION_SLOTS].offset +
-	       queue * lb->ch.geo.slot_stride +
-	       (uint64_t)index * lb->slot_stride + WAVECRYPT_HEADROOM;
-}
-
-/* The next free entry from the cursor on, round and round; there is one. */
-static uint32_t next_free(struct lqueue *q, uint32_t entries)
-{
-	uint32_t i = q->cursor & (entries - 1);
-	uint64_t word = q->free[i / 64] & UINT64_MAX << i % 64;
-
-	while (!word) {
-		i = (i / 64 + 1) * 64 & (entries - 1);
-		word = q->free[i / 64];
-	}
-	i = i / 64 * 64 + __builtin_ctzll(word);
-	q->free[i / 64] &= ~(1ull << i % 64);
-	q->cursor = i + 1;
-	return i;
+	       queue * lb->ch.geo.slot_stride + lb->place[index];
 }
 
 struct wavecrypt_desc *loopback_get(struct loopback *lb, uint32_t queue,
-				    uint32_t *index)
+				    uint32_t len, uint32_t *index)
 {
 	struct lqueue *q = &lb->queues[queue];
+	struct wavecrypt_class *class = wavecrypt_class_find(q->class, lb->nr_classes, len);
 	struct wavecrypt_desc *d;
 
-	if (!q->nr_free)
+	if (!class)
 		return NULL;
-	*index = next_free(q, lb->ch.geo.entries);
-	q->nr_free--;
+	*index = wavecrypt_class_take(class);
 	d = &q->desc[*index];
 	d->gen = ++q->entry[*index].gen;
 	d->data = loopback_slot(lb, queue, *index) - loopback_slots(lb);
@@ -517,8 +560,7 @@ void loopback_put(struct loopback *lb, uint32_t queue, uint32_t index)
 {
 	struct lqueue *q = &lb->queues[queue];
 
-	q->free[index / 64] |= 1ull << index % 64;
-	q->nr_free++;
+	wavecrypt_class_return(&q->class[q->entry[index].class], index);
 }
 
 void loopback_reaped(struct loopback *lb, uint32_t queue)

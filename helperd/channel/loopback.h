@@ -16,13 +16,15 @@
 #define WAVECRYPT_CHANNEL_LOOPBACK_H
 
 #include "channel/channel.h"
+#include "slots.h"
 
 /**
  * struct loopback_config - how large
  * @queues: number of queues
  * @entries: entries of each ring
  * @keys: size of the key table
- * @slot_size: longest payload
+ * @slot_size: longest payload, of slots that are all alike; 0: those of the module
+ * @slots: which packets these are for
  * @one_view: let both ends use the same addresses. ThreadSanitizer finds races
  *	by address, so it needs that; everything else is better off without.
  */
@@ -31,6 +33,7 @@ struct loopback_config {
 	uint32_t entries;
 	uint32_t keys;
 	uint32_t slot_size;
+	enum wavecrypt_slots slots;
 	bool one_view;
 };
 
@@ -55,18 +58,19 @@ void loopback_key_gone(struct loopback *lb, uint32_t index);
 void loopback_set_state(struct loopback *lb, uint32_t state);
 
 /**
- * loopback_get - claim a free entry of a queue
+ * loopback_get - claim a free entry of a queue, the one that the module would
  * @lb: the channel
  * @queue: the queue
+ * @len: bytes of payload that its slot is to have room for
  * @index: where to put the entry's index
  *
  * The slot and descriptor may be written until loopback_submit().
  *
- * Return: the descriptor, with @gen and @data filled in, or NULL if all are in
- * flight.
+ * Return: the descriptor, with @gen and @data filled in, or NULL if all that are
+ * large enough are in flight.
  */
 struct wavecrypt_desc *loopback_get(struct loopback *lb, uint32_t queue,
-				    uint32_t *index);
+				    uint32_t len, uint32_t *index);
 
 /** loopback_slot - payload of an entry */
 uint8_t *loopback_slot(struct loopback *lb, uint32_t queue, uint32_t index);

@@ -56,7 +56,6 @@
 /* What a loopback channel looks like that nobody asked to be otherwise. */
 #define LOOPBACK_ENTRIES	512
 #define LOOPBACK_KEYS		64
-#define LOOPBACK_SLOT		10240
 
 /**
  * struct supervisor - the daemon
@@ -142,7 +141,6 @@ static int attach_loopback(struct supervisor *s)
 		.entries = s->config->entries ? s->config->entries :
 						LOOPBACK_ENTRIES,
 		.keys = LOOPBACK_KEYS,
-		.slot_size = LOOPBACK_SLOT,
 	};
 
 	s->lb = loopback_create(&lc);

@@ -104,7 +104,7 @@ static uint8_t *expect(struct producer *p, const struct shape *shape,
 struct wavecrypt_desc *producer_add(struct producer *p, uint32_t queue,
 				    const struct shape *shape, uint32_t *index)
 {
-	struct wavecrypt_desc *d = loopback_get(p->lb, queue, index);
+	struct wavecrypt_desc *d = loopback_get(p->lb, queue, shape->len, index);
 	uint8_t *slot, **expected;
 
 	if (!d)

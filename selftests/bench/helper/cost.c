@@ -95,7 +95,7 @@ static void describe(const struct kind *k, struct wavecrypt_desc **desc)
 	uint32_t index;
 
 	for (uint32_t i = 0; i < ENTRIES; i++) {
-		struct wavecrypt_desc *d = loopback_get(lb, 0, &index);
+		struct wavecrypt_desc *d = loopback_get(lb, 0, SLOT, &index);
 
 		d->len = length(k, index);
 		d->key = k->alg - 1;
@@ -107,7 +107,7 @@ static void describe(const struct kind *k, struct wavecrypt_desc **desc)
 		d->key_len = 16;
 		desc[index] = d;
 	}
-	for (uint32_t i = ENTRIES; i--;)
+	for (uint32_t i = 0; i < ENTRIES; i++)
 		loopback_put(lb, 0, i);
 }
 
@@ -127,7 +127,7 @@ static double through_helper(struct worker *w, uint32_t packets,
 		uint32_t known = reaped;
 
 		while (submitted < packets && submitted - reaped < depth) {
-			if (!loopback_get(lb, 0, &index))
+			if (!loopback_get(lb, 0, SLOT, &index))
 				break;
 			loopback_submit(lb, 0, index);
 			submitted++;

@@ -31,12 +31,12 @@ struct bench {
 	struct player **players;
 };
 
-/* The longest ICV fills the tailroom, and a canary goes behind it. */
+/* The payload that slots have room for; 0: they are as the module has them. */
 static uint32_t slot_size(const struct options *o)
 {
-	uint32_t room = o->data == PLAYER_CHECK ? PLAYER_CANARY : 0;
-
-	return lengths_longest(&o->lengths) + room;
+	if (o->slots != OPTIONS_CLOSE)
+		return 0;
+	return lengths_longest(&o->lengths) + player_room(o->data);
 }
 
 static bool channel_make(struct bench *b)
@@ -47,6 +47,8 @@ static bool channel_make(struct bench *b)
 		.entries = o->config.entries,
 		.keys = o->mix.nr * o->sas,
 		.slot_size = slot_size(o),
+		.slots = o->slots == OPTIONS_JUMBO ? WAVECRYPT_SLOTS_JUMBO :
+						     WAVECRYPT_SLOTS_ETHERNET,
 	};
 
 	b->lb = loopback_create(&lc);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "lib/array.h"
 #include "lib/cpulist.h"
 #include "options.h"
 #include "version.h"
@@ -23,6 +24,7 @@ enum {
 	OPT_BURST,
 	OPT_BATCH,
 	OPT_RETRIES,
+	OPT_SLOTS,
 	OPT_JSON,
 	OPT_LABEL,
 };
@@ -57,6 +59,8 @@ static const struct argp_option option_table[] = {
 	{ "backend", 'b', "NAME", 0, "Short for --set backend=NAME (cpu)", 0 },
 	{ "nothing", OPT_NOTHING, NULL, 0,
 	  "Beside the lanes a device that does nothing, to see what scheduling costs", 0 },
+	{ "slots", OPT_SLOTS, "close|ethernet|jumbo", 0,
+	  "As long as the longest packet, or those that the module has (close)", 0 },
 	{ "set", 's', "NAME=VALUE", 0,
 	  "A setting of the daemon, see wavecryptd.conf(5)", 0 },
 	{ NULL, 0, NULL, 0, "What is done with the packets' bytes:", 4 },
@@ -102,6 +106,21 @@ static void set_backend(struct argp_state *state, struct config *c,
 	set(state, c, line);
 }
 
+static enum options_slots slots(struct argp_state *state, const char *arg)
+{
+	static const char * const names[] = {
+		[OPTIONS_CLOSE] = "close",
+		[OPTIONS_ETHERNET] = "ethernet",
+		[OPTIONS_JUMBO] = "jumbo",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(arg, names[i]))
+			return i;
+	argp_error(state, "--slots %s: no such slots", arg);
+	return OPTIONS_CLOSE;
+}
+
 static error_t parse_more(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -138,6 +157,9 @@ static error_t parse_more(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_RETRIES:
 		o->retries = true;
+		return 0;
+	case OPT_SLOTS:
+		o->slots = slots(state, arg);
 		return 0;
 	case 'v':
 		o->verbose = true;

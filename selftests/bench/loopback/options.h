@@ -12,6 +12,18 @@
 #include "player.h"
 
 /**
+ * enum options_slots - what slots are like
+ * @OPTIONS_CLOSE: as long as the longest packet, all of them
+ * @OPTIONS_ETHERNET: the module's, of an MTU of 1500
+ * @OPTIONS_JUMBO: the module's, with jumbo packets
+ */
+enum options_slots {
+	OPTIONS_CLOSE,
+	OPTIONS_ETHERNET,
+	OPTIONS_JUMBO,
+};
+
+/**
  * struct options - what is asked for
  * @config: the daemon's settings
  * @mix: algorithms
@@ -24,6 +36,7 @@
  * @queues: queues
  * @workers: worker threads of the daemon
  * @player_cpus: where players run; none: chosen
+ * @slots: what slots are like
  * @depth: most packets in flight on each queue
  * @rate: packets a second in all; 0: closed loop
  * @gbit: the same in Gbit/s of payload; 0: not said
@@ -51,6 +64,7 @@ struct options {
 	uint32_t queues;
 	uint32_t workers;
 	cpu_set_t player_cpus;
+	enum options_slots slots;
 	uint32_t depth;
 	double rate;
 	double gbit;

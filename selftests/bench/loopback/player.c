@@ -201,14 +201,19 @@ static uint32_t arrived(struct player *p, struct pqueue *q, uint64_t now)
 							   p->config.burst;
 }
 
-static void submit_one(struct player *p, struct pqueue *q, uint64_t since)
+/* False: no slot that is large enough is free. */
+static bool submit_one(struct player *p, struct pqueue *q, uint64_t since)
 {
 	const struct traffic *t = p->config.traffic;
 	struct loopback *lb = p->config.lb;
-	uint32_t index, gen, data;
-	struct wavecrypt_desc *d = loopback_get(lb, q->id, &index);
 	const struct sample *s = &t->samples[q->next];
+	uint32_t index, gen, data;
+	struct wavecrypt_desc *d;
 
+	d = loopback_get(lb, q->id, s->desc.len + player_room(p->config.data),
+			 &index);
+	if (!d)
+		return false;
 	gen = d->gen;
 	data = d->data;
 	*d = s->desc;
@@ -219,15 +224,17 @@ static void submit_one(struct player *p, struct pqueue *q, uint64_t since)
 	q->flight[index].since = since;
 	q->next = q->next + 1 < t->nr ? q->next + 1 : 0;
 	loopback_submit(lb, q->id, index);
+	return true;
 }
 
 static int submit(struct player *p, struct pqueue *q)
 {
 	uint64_t now = clock_ticks();
-	uint32_t nr = arrived(p, q, now);
+	uint32_t room = arrived(p, q, now), nr = 0;
 
-	for (uint32_t i = 0; i < nr; i++)
-		submit_one(p, q, p->config.rate > 0 ? (uint64_t)q->due : now);
+	while (nr < room &&
+	       submit_one(p, q, p->config.rate > 0 ? (uint64_t)q->due : now))
+		nr++;
 	if (!nr)
 		return 0;
 	loopback_flush(p->config.lb, q->id);

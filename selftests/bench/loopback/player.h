@@ -26,6 +26,12 @@ enum player_data {
 	PLAYER_NONE,
 };
 
+/** player_room - what a slot has room for besides the payload; the ICV fills its tail */
+static inline uint32_t player_room(enum player_data data)
+{
+	return data == PLAYER_CHECK ? PLAYER_CANARY : 0;
+}
+
 /**
  * struct player_config - how to play
  * @lb: channel
