@@ -198,11 +198,15 @@ gateways_up()
 	done
 }
 
+# What is still running on one would keep its namespace, and what it has not read the SAs
+# that it came by: ping, that of IPv4 as well, has a socket for all of ICMPv6.
 gateways_down()
 {
-	local side
+	local side pids
 	for side in left right; do
 		kill "$(cat "/run/espinudp.$side")"
+		mapfile -t pids < <(ip netns pids $side)
+		[ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2>/dev/null || :
 		ip -n $side xfrm state flush
 		ip -n $side xfrm policy flush
 		ip netns del $side
@@ -214,6 +218,13 @@ gateways_down()
 at()
 {
 	nsenter --net="/run/netns/$1" "$(type -P "$2")" "${@:3}"
+}
+
+# become SIDE COMMAND...: the same, in place of this shell. "become left ping ... &" is ping
+# itself, so that killing it ends it; of "at" that would end a shell, and leave ping.
+become()
+{
+	exec nsenter --net="/run/netns/$1" "$(type -P "$2")" "${@:3}"
 }
 
 # mtu BYTES: of the wire

@@ -267,7 +267,7 @@ sas_gone()
 rekeyed()
 {
 	local n=1 i side ping pending
-	at left ping -q -i 0.005 -c 1000000 -W 1 -I "$(inner "$n" left)" "$(inner "$n" right)" >/dev/null &
+	become left ping -q -i 0.005 -c 1000000 -W 1 -I "$(inner "$n" left)" "$(inner "$n" right)" >/dev/null &
 	ping=$!
 	for ((i = 0; i < 9; i++)); do
 		for side in left right; do
@@ -303,34 +303,41 @@ rekeyed()
 	no_xfrm_errors || :
 }
 
-# interface_up KIND: route-based tunnels
+# interface_up KIND FAMILY: route-based tunnels
 interface_up()
 {
-	local side peer direction
-	modprobe -q "ip_$1" || modprobe -q "$1_interface" || :
+	local kind=$1 side peer direction dir from to of outer=192.0.2. inner=10.9.0. bits=24 any=0.0.0.0/0
+	[ "$2" = 4 ] || outer=2001:db8:: inner=fd01:9:: bits=64 any=::/0
+	case $kind in
+	xfrm)	modprobe -q xfrm_interface || : ;;
+	vti)	modprobe -q ip_vti || : ;;
+	vti6)	modprobe -q ip6_vti || : ;;
+	esac
 	for side in left right; do
 		peer=${other[$side]}
-		case $1 in
+		case $kind in
 		xfrm)	ip -n "$side" link add ipsec0 type xfrm dev wire if_id 9
 			of='if_id 9' ;;
-		vti)	ip -n "$side" link add ipsec0 type vti local 192.0.2."${host[$side]}" \
-				remote 192.0.2."${host[$peer]}" key 9
+		vti*)	ip -n "$side" link add ipsec0 type "$kind" local "$outer${host[$side]}" \
+				remote "$outer${host[$peer]}" key 9
 			of='mark 9 mask 0xffffffff' ;;
 		esac
 		ip -n "$side" link set ipsec0 up
-		ip -n "$side" address add 10.9.0."${host[$side]}"/24 dev ipsec0
+		# shellcheck disable=SC2046 # none or one
+		ip -n "$side" address add "$inner${host[$side]}/$bits" dev ipsec0 $(
+			[ "$2" = 4 ] || echo nodad)
 		for direction in "left right" "right left"; do
 			read -r from to <<<"$direction"
 			# shellcheck disable=SC2086 # several words
-			ip -n $side xfrm state add src 192.0.2.${host[$from]} dst 192.0.2.${host[$to]} \
+			ip -n $side xfrm state add src $outer${host[$from]} dst $outer${host[$to]} \
 				proto esp spi 0x90${host[$from]} reqid 9 mode tunnel replay-window 32 \
 				aead 'rfc4106(gcm(aes))' 0x000102030405060708090a0b0c0d0e0f10111213 128 $of
 		done
 		# shellcheck disable=SC2086 # several words
 		for direction in "out $side $peer" "in $peer $side"; do
 			read -r dir from to <<<"$direction"
-			ip -n $side xfrm policy add src 0.0.0.0/0 dst 0.0.0.0/0 dir "$dir" $of \
-				tmpl src 192.0.2.${host[$from]} dst 192.0.2.${host[$to]} proto esp reqid 9 mode tunnel
+			ip -n $side xfrm policy add src $any dst $any dir "$dir" $of \
+				tmpl src $outer${host[$from]} dst $outer${host[$to]} proto esp reqid 9 mode tunnel
 		done
 	done
 }
@@ -350,16 +357,18 @@ deleted()
 
 interface_traffic()
 {
-	interface_up "$1"
-	at left ping -q -c 20 -i 0.01 -W 20 10.9.0.2
-	at left ping -q -i 0.005 -c 1000000 10.9.0.2 >/dev/null &
+	local to=10.9.0.2
+	[ "$2" = 4 ] || to=fd01:9::2
+	interface_up "$@"
+	at left ping -q -c 20 -i 0.01 -W 20 "$to"
+	become left ping -q -i 0.005 -c 1000000 "$to" >/dev/null &
 	ping=$!
 }
 
 interface_goes()
 {
 	local ping
-	interface_traffic "$1"
+	interface_traffic "$@"
 	! [ "$(state input-device)" = absent ] || echo "this kernel may decrypt asynchronously there"
 	deleted 30 right ipsec0
 	deleted 30 left ipsec0
@@ -380,7 +389,7 @@ interface_stays()
 {
 	local ping
 	expect_state input-device dormant
-	interface_traffic xfrm
+	interface_traffic xfrm 4
 	expect_state input-device exposed
 	kill "$ping"
 	echo auto >"$parameters"/hazards
@@ -900,7 +909,7 @@ plain_again()
 {
 	local module deadline=$((SECONDS + 60))
 	gateways_down
-	for module in esp4_offload esp6_offload ip_vti; do
+	for module in esp4_offload esp6_offload ip_vti ip6_vti; do
 		while [ -e /sys/module/"$module" ] && ! rmmod "$module"; do
 			[ "$SECONDS" -lt "$deadline" ]
 			received_everywhere
@@ -998,7 +1007,8 @@ protected()
 	else
 		ktap_skip "ESP in TCP, its queue full" "this kernel has none"
 	fi
-	ktap_test "a VTI is deleted under traffic" interface_goes vti
+	ktap_test "a VTI is deleted under traffic" interface_goes vti 4
+	ktap_test "a VTI over IPv6 is deleted under traffic" interface_goes vti6 6
 	ktap_test "without the modules again nothing is guarded" plain_again
 	ktap_test "the helper encrypts: over a bond" encrypted tcp_over bond bonding
 	ktap_test "the helper encrypts: with packet filters and shapers" encrypted filtered 1 2
@@ -1008,7 +1018,8 @@ protected()
 		ktap_skip "forwarded by a flowtable" "this kernel has none"
 	fi
 	ktap_test "the helper encrypts: SAs are rekeyed, and expire" encrypted rekeyed
-	ktap_test "the helper encrypts: an XFRM interface is deleted under traffic" encrypted interface_goes xfrm
+	ktap_test "the helper encrypts: an XFRM interface is deleted under traffic" encrypted interface_goes xfrm 4
+	ktap_test "the helper encrypts: the same with IPv6" encrypted interface_goes xfrm 6
 	ktap_test "a device goes that packets came by" device_goes
 	ktap_test "a device goes, and a driver is slow" slow_driver
 	ktap_test "network namespaces go" namespaces_go
