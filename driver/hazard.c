@@ -218,6 +218,18 @@ static struct wc_hazard wc_hazards[] = {
 			{ V(6, 13, 0), V(7, 2, 0) },
 		},
 	}, {
+		/* vti_rcv_cb() and vti6_rcv_cb() find the tunnel in the packet,
+		 * which holds no reference to it.
+		 */
+		.name = "input-tunnel",
+		.cve = "-",
+		.fix = "-",
+		.what = "a VTI interface that goes is used after it was freed",
+		.way = "there is an XFRM or VTI interface",
+		.reached = wc_reached_interface,
+		.guard = WC_WAIT,
+		.versions = { { 0, WC_NEVER, true } },
+	}, {
 		.name = "input-hook",
 		.cve = "CVE-2026-31663",
 		.fix = "1c428b038400",
