@@ -7,7 +7,6 @@
 # does not come back; here is the rest.
 #
 # vm: --kernel 6.1 --no-helper --test-modules
-# vm: --kernel 6.12 --no-helper --test-modules
 # vm: --kernel 7.2 --no-helper --test-modules
 # debug: uml uml72 vm
 

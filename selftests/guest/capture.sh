@@ -10,7 +10,6 @@
 # when it is not so.
 #
 # vm: --kernel 6.1
-# vm: --kernel 6.12
 # vm: --kernel 7.2
 # debug: uml
 

@@ -30,6 +30,7 @@ tunnel_add()
 	tunnel_bits[$1]=$5 tunnel_encap[$1]=$6
 	# Enough for both directions, whatever the algorithm
 	tunnel_secret[$1]=$(od -An -v -tx1 -N 256 /dev/urandom | tr -d ' \n')
+	sas_batch=''
 }
 
 tunnel_name()
@@ -150,16 +151,29 @@ policy_add()
 		"reqid $n mode ${tunnel_mode[$n]}"
 }
 
-# sas_add SIDE [N...]: that side's SAs of all tunnels, or of those
-sas_add()
+# sas_commands N...: the same for both SAs of these tunnels
+sas_commands()
 {
-	local side=$1 n
-	shift
-	[ $# -gt 0 ] || set -- "${!tunnel_mode[@]}"
+	local n
 	for n in "$@"; do
 		sa_add "$n" left
 		sa_add "$n" right
-	done | ip -n "$side" -batch -
+	done
+}
+
+# sas_add SIDE [N...]: that side's SAs of all tunnels, or of those. To write down what all
+# are takes long in an emulated guest, and is done once in a shell.
+sas_batch=''
+sas_add()
+{
+	local side=$1
+	shift
+	if [ $# -gt 0 ]; then
+		sas_commands "$@" | ip -n "$side" -batch -
+		return
+	fi
+	: "${sas_batch:=$(sas_commands "${!tunnel_mode[@]}")}"
+	ip -n "$side" -batch - <<<"$sas_batch"
 }
 
 # gateways_up: the wire, every tunnel's addresses and policies; no SAs yet

@@ -12,7 +12,6 @@
 #
 # check: first
 # vm: --kernel 6.1 --timeout 1200
-# vm: --kernel 6.12 --timeout 1200
 # vm: --kernel 7.2 --test-modules
 # debug: uml
 

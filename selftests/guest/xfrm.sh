@@ -293,6 +293,8 @@ on_the_gpu()
 
 ktap_begin
 quick_starts
+# For each arrangement, in a shell of its own
+sas_batch=$(sas_commands "${!tunnel_mode[@]}")
 for ours in "${sides[@]}"; do
 	theirs=${other[$ours]}
 	ktap_test "wavecrypt $ours, the kernel's code $theirs" arrange "$ours"
