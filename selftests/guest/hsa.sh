@@ -4,10 +4,10 @@
 #
 # Tunnels whose packets are encrypted and decrypted by AMD machine code, on each
 # kind of emulated GPU and in each mode; and what becomes of them when a kernel
-# fails in the midst of it. Traffic is little, for this is an emulator on an
-# emulator.
+# fails in the midst of it. Traffic is little, for this is an emulator, if not on another
+# one.
 #
-# vm: --kernel 6.1
+# uml: 7.2-full --timeout 900
 # debug: uml
 
 set -euo pipefail
