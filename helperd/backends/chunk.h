@@ -60,6 +60,7 @@ struct load {
  * @load: what is in it, by kind; for a device
  * @submitted: when it was, in ns; for a device
  * @expected: when it was expected back, in ns
+ * @arrived: packets that its worker had ever taken then
  * @parts: the parts
  * @packets: the packets. Each one's @status is %WAVECRYPT_STATUS_OK; the
  *	backend changes it if it is not.
@@ -76,6 +77,7 @@ struct chunk {
 	struct load load[ALG_KINDS];
 	double submitted;
 	double expected;
+	uint64_t arrived;
 	struct part *parts;
 	struct packet **packets;
 };

@@ -21,6 +21,9 @@
 /* Batches for the lanes after a chunk came back, while others use the device. */
 #define PAUSE	6
 
+/* What a chunk says of the rate at which packets arrive counts one in so many. */
+#define RATE_FADE	4
+
 static double now_ns(void)
 {
 	return clock_ns_of(clock_ticks());
@@ -67,6 +70,7 @@ static bool adopt(struct offload *o, struct backend *be)
 	o->in_flight = 0;
 	o->finish = 0;
 	o->last_done = 0;
+	o->rate = 0;
 	o->pause = 0;
 	o->filler.be = be;
 	cost_model_init(&o->device, be->dev);
@@ -234,7 +238,8 @@ const struct chunk *offload_submit(struct offload *o, struct bins *b,
 	max = split_room(b, o->be);
 	if (o->balance)
 		split_balance(b, &o->lanes, o->be, &o->device,
-			      o->finish > now ? o->finish - now : 0, max, &s);
+			      o->finish > now ? o->finish - now : 0, o->rate,
+			      max, &s);
 	else
 		split_all(b, max, &s);
 	c = o->free[o->nr_free - 1];
@@ -242,6 +247,7 @@ const struct chunk *offload_submit(struct offload *o, struct bins *b,
 		return NULL;
 	c->submitted = now;
 	c->expected = expect(o, c, now);
+	c->arrived = o->arrived;
 	if (!o->be->ops->submit(o->be, c)) {
 		for (uint32_t i = 0; i < c->nr; i++)
 			bins_add(&o->refused, c->packets[i]);
@@ -282,7 +288,11 @@ static void learn_delay(struct offload *o, const struct chunk *c, double ns)
 static void learn(struct offload *o, const struct chunk *c, double now)
 {
 	double ready = c->submitted + delay(o, c);
+	double took = now - c->submitted;
 
+	if (took > 0)
+		o->rate += ((o->arrived - c->arrived) / took - o->rate) /
+			   RATE_FADE;
 	if (o->last_done <= c->submitted)
 		learn_delay(o, c, now - c->submitted - service(o, c));
 	else if (o->last_done >= ready)

@@ -29,6 +29,8 @@
  * @in_flight: chunks with it
  * @finish: when it is expected to be done with them, in ns
  * @last_done: when a chunk last came back, in ns
+ * @arrived: packets that the worker ever took
+ * @rate: of these while the device had some, in packets a ns
  */
 struct offload {
 	struct backend *be;
@@ -46,6 +48,8 @@ struct offload {
 	uint32_t in_flight;
 	double finish;
 	double last_done;
+	uint64_t arrived;
+	double rate;
 };
 
 /**
@@ -99,6 +103,12 @@ void offload_exit(struct offload *o);
  */
 const struct chunk *offload_submit(struct offload *o, struct bins *b,
 				   double now);
+
+/** offload_arrived - so many more packets were taken */
+static inline void offload_arrived(struct offload *o, uint32_t nr)
+{
+	o->arrived += nr;
+}
 
 /**
  * offload_poll - a chunk that came back, or NULL

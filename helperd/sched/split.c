@@ -97,24 +97,29 @@ static void round_down(const struct bins *b, const struct backend *be,
  */
 void split_balance(const struct bins *b, const struct cost_model *lanes,
 		   const struct backend *be, const struct cost_model *device,
-		   double backlog, uint32_t max, struct split *s)
+		   double backlog, double rate, uint32_t max, struct split *s)
 {
 	struct work w = { 0 };
-	double nr;
+	double idle, nr, more;
 
 	memset(s, 0, sizeof(*s));
 	bins_for_each(i, b)
 		add_bin(&w, &b->bin[i], b->mask, lanes, device);
 	if (backlog > w.start)
 		w.start = backlog;
+	/* Share of the time in which the lanes have nothing, if all else is theirs */
+	idle = 1 - rate * w.lanes / b->nr;
+	if (idle < 0)
+		idle = 0;
 	/*
-	 * So many that both end at the same time. The lanes begin when the
-	 * device has been given its share.
+	 * So many that both end at the same time, with what arrives until then. The
+	 * lanes begin when the device has been given its share.
 	 */
-	nr = (w.lanes + device->host.a - w.start) * b->nr /
-	     (w.lanes + w.device - device->host.b * b->nr);
-	if (nr < 1)
+	nr = (w.lanes + device->host.a - idle * w.start) * b->nr;
+	more = w.lanes + idle * w.device - device->host.b * b->nr;
+	if (w.lanes + device->host.a <= w.start || nr < more || more <= 0)
 		return;
+	nr /= more;
 	split_all(b, nr < max ? nr : max, s);
 	round_down(b, be, s);
 	/* Having it done must not take longer than doing it. */

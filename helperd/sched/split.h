@@ -48,6 +48,7 @@ void split_all(const struct bins *b, uint32_t max, struct split *s);
  * @be: the device
  * @device: what it costs
  * @backlog: ns until it is done with what it has
+ * @rate: packets that arrive in a ns meanwhile, for the lanes to work on
  * @max: most packets that it takes
  * @s: result
  *
@@ -55,6 +56,6 @@ void split_all(const struct bins *b, uint32_t max, struct split *s);
  */
 void split_balance(const struct bins *b, const struct cost_model *lanes,
 		   const struct backend *be, const struct cost_model *device,
-		   double backlog, uint32_t max, struct split *s);
+		   double backlog, double rate, uint32_t max, struct split *s);
 
 #endif

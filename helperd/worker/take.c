@@ -105,6 +105,8 @@ int worker_take(struct worker *w, bool *more)
 		}
 		taken += n;
 	}
+	if (w->offload)
+		offload_arrived(w->offload, taken);
 	/* Behind the last that had its turn: one that is idle has none. */
 	w->first = last + 1 < nr ? last + 1 : 0;
 	*more = taken < waiting && w->bins.nr < WORKER_HELD;

@@ -442,10 +442,15 @@ static void refusals(void)
 	end();
 }
 
-static void split_now(double backlog, struct split *split)
+static void split_at(double backlog, double rate, struct split *split)
 {
 	split_balance(&bins, &lanes_model, &device, &device_model, backlog,
-		      DEVICE_MAX, split);
+		      rate, DEVICE_MAX, split);
+}
+
+static void split_now(double backlog, struct split *split)
+{
+	split_at(backlog, 0, split);
 }
 
 /* The lanes need 472 ns a packet, the device 38 ns after 170 us. */
@@ -491,6 +496,37 @@ static void split_backlog(void)
 	split_now(500000, &late);
 	EXPECT(busy.nr && busy.nr < idle.nr, "%u after %u", busy.nr, idle.nr);
 	EXPECT(!late.nr, "%u that come too late", late.nr);
+	end();
+}
+
+/* What arrives meanwhile is the lanes', so more of what is there is the device's. */
+static void split_arriving(void)
+{
+	double on_lanes, on_device, half = 0.5 / 472.4;
+	struct split split;
+
+	begin(SCHED_ALL);
+	add_cbc(0, 1000, 1408);
+	split_at(0, half, &split);
+	on_device = 170400 + split.nr * 38.16;
+	on_lanes = 10000 + split.nr * 20 +
+		   (1000 - split.nr + half * on_device) * 472.4;
+	EXPECT(on_device <= on_lanes && on_lanes - on_device < 120 * 520,
+	       "%u packets: the lanes end at %.0f, the device at %.0f ns",
+	       split.nr, on_lanes, on_device);
+	split_at(0, 2 * half, &split);
+	EXPECT(split.nr == 1000, "%u, and the lanes have enough to do",
+	       split.nr);
+	split_at(0, 10 * half, &split);
+	EXPECT(split.nr == 1000, "%u, and the lanes have too much to do",
+	       split.nr);
+	end();
+
+	begin(SCHED_ALL);
+	add_cbc(0, 300, 1408);
+	split_at(0, 10 * half, &split);
+	EXPECT(!split.nr, "%u of 300 packets, which the lanes do sooner",
+	       split.nr);
 	end();
 }
 
@@ -708,6 +744,7 @@ static const struct ktap_case cases[] = {
 	{ "few packets are the lanes'", split_small },
 	{ "lanes and device end at the same time", split_even },
 	{ "a device with a backlog is given less", split_backlog },
+	{ "what arrives meanwhile is the lanes'", split_arriving },
 	{ "a device is given of every kind alike", split_alike },
 	{ "a device's chunk is of all that waits", split_fair },
 	{ "a chunk of many kinds is prepared while the last one is worked on",
