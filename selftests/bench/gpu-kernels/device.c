@@ -57,12 +57,14 @@ static void register_nvidia(void)
 const char *device_find(const char *wanted)
 {
 	const cl_device_type types[] = { CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ALL };
+	const bool by_number = wanted && *wanted && !wanted[strspn(wanted, "0123456789")];
+	unsigned long before = by_number ? strtoul(wanted, NULL, 10) : 0;
 	cl_platform_id platforms[8];
 	cl_uint nr_platforms = 0;
 
 	register_nvidia();
 	clGetPlatformIDs(8, platforms, &nr_platforms);
-	for (unsigned int t = 0; t < 2; t++)
+	for (unsigned int t = 0; t < (by_number ? 1 : 2); t++)
 		for (cl_uint i = 0; i < nr_platforms; i++) {
 			cl_device_id devices[16];
 			cl_uint nr = 0;
@@ -72,7 +74,7 @@ const char *device_find(const char *wanted)
 				cl.device = devices[j];
 				clGetDeviceInfo(cl.device, CL_DEVICE_NAME, sizeof(cl.name),
 						cl.name, NULL);
-				if (!wanted || strstr(cl.name, wanted))
+				if (by_number ? !before-- : !wanted || strstr(cl.name, wanted))
 					goto found;
 			}
 		}

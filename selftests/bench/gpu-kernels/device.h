@@ -16,8 +16,8 @@ extern const char bench_table_source[];
 
 /**
  * device_find() - choose a device
- * @wanted: what its name must contain, or NULL for the first GPU, or if there is
- *	none the first device at all
+ * @wanted: what its name must contain, its number among the GPUs (from 0), or NULL
+ *	for the first GPU, or if there is none the first device at all
  *
  * Returns NULL or an error. The same for those below.
  */

@@ -23,7 +23,8 @@ static const char usage[] =
 "scheduler is worth to them; and the copy engines. Gbit/s are of payload, us a\n"
 "launch's. Exits with 1 if a result is wrong.\n"
 "\n"
-"  --device NAME    the device whose name contains this; the first GPU\n"
+"  --copies         only the copy engines\n"
+"  --device NAME    the device whose name contains this, or its number; the first GPU\n"
 "  --json FILE      the results for programs to read\n"
 "  --keys N         SAs that the packets belong to, in turn; 64\n"
 "  --options WORDS  more for the OpenCL compiler\n"
@@ -47,7 +48,7 @@ static const struct variant {
 
 static FILE *json;
 static const char *separator = "";
-static bool quick;
+static bool quick, only_copies;
 static unsigned int keys = 64;
 static const char *compiler_options = "";
 
@@ -250,12 +251,14 @@ static bool measure_all(void)
 {
 	bool right = true;
 
-	section("results");
-	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++)
-		if (device_is_wide() || !variants[i].only_wide)
-			right &= measure_variant(&variants[i]);
-	section("schedule");
-	measure_schedule();
+	if (!only_copies) {
+		section("results");
+		for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++)
+			if (device_is_wide() || !variants[i].only_wide)
+				right &= measure_variant(&variants[i]);
+		section("schedule");
+		measure_schedule();
+	}
 	section("copies");
 	measure_copies();
 	return right;
@@ -264,6 +267,7 @@ static bool measure_all(void)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "copies", no_argument, NULL, 'c' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "json", required_argument, NULL, 'j' },
 		{ "keys", required_argument, NULL, 'k' },
@@ -278,6 +282,9 @@ int main(int argc, char **argv)
 
 	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
 		switch (option) {
+		case 'c':
+			only_copies = true;
+			break;
 		case 'd':
 			device = optarg;
 			break;

@@ -36,6 +36,33 @@ class Crew:
 ALONE = Crew(1, 1, 1)
 
 
+@dataclasses.dataclass(frozen=True)
+class Daemon:
+    """One of those that run side by side: its GPUs by number, what else it is given, and its CPUs."""
+
+    gpus: tuple
+    args: list
+    players: list
+    workers: list
+
+    def command(self, common):
+        """Its command line, but for the program."""
+        device = ["--set", "opencl-device=" + ",".join(map(str, self.gpus))] if self.gpus else []
+        return [str(arg) for arg in (
+            *common, "--no-check", *self.args, *device, *deep(Crew(len(self.workers), len(self.players),
+                                                                   2 * len(self.players))),
+            "--player-cpus", ",".join(map(str, self.players)),
+            "--set", "worker-cpus=" + ",".join(map(str, self.workers)))]
+
+
+@dataclasses.dataclass
+class Several:
+    """What daemons do that run at the same time."""
+
+    at: dict
+    daemons: list
+
+
 @dataclasses.dataclass
 class Cell:
     """One run of wavecrypt-bench: what is varied, and how that is asked for."""
@@ -219,3 +246,33 @@ def scheduler(cpus):
                  ["--nothing", "--set", "balance=no", *deep(crew), "--mix", mix, "--length", lengths,
                   "--batch", 1024])
             for mix, lengths in (("cbc-sha1", "1408"), ("six", "64-1408"), ("six", "imix"))]
+
+
+def merged(daemons):
+    """One with the GPUs and CPUs of all."""
+    every = lambda what: [one for daemon in daemons for one in getattr(daemon, what)]  # pylint: disable=unnecessary-lambda-assignment
+    return Daemon(tuple(every("gpus")), daemons[0].args, every("players"), every("workers"))
+
+
+def several(cpus, gpus, times):
+    """One daemon with several GPUs, beside each of them, a daemon for each, and the lanes of the same CPUs."""
+    share = len(cpus) // gpus
+    mine = [cpus[i * share:(i + 1) * share] for i in range(gpus)]
+    few, many, players = min(4, share // 2), share - share // 2, min(8, share // 2)
+    # Programs that run side by side have not begun at the same moment.
+    common = ["--time", 1.5, "--warm-up", 1.5]
+    found = []
+    for time in range(times):
+        for kind in KINDS[::2]:
+            for more, workers, args in (("", few, ["--backend", "opencl", "--set", "balance=no"]),
+                                        (" + lanes", many, ["--backend", "opencl"])):
+                apart = [Daemon((i,), [*args, *common, "--mix", kind], slots[-players:], slots[:workers])
+                         for i, slots in enumerate(mine)]
+                what = {"kind": kind, "time": time}
+                found += [Several({**what, "system": f"GPU {i}{more}"}, [apart[i]]) for i in range(gpus)]
+                found += [Several({**what, "system": f"a daemon each{more}"}, apart),
+                          Several({**what, "system": f"one daemon{more}"}, [merged(apart)])]
+            lanes_only = [Daemon((), ["--backend", "cpu", *common, "--mix", kind], slots[-players:], slots[:many])
+                          for slots in mine]
+            found.append(Several({"kind": kind, "time": time, "system": "lanes"}, [merged(lanes_only)]))
+    return found

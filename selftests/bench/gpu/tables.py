@@ -167,6 +167,24 @@ def scheduler(data):
               for cell in cells(data, "scheduler"))]
 
 
+def several(data):
+    """Several GPUs."""
+    found = cells(data, "several")
+    if not found:
+        return []
+    copies = data["copies of several"]
+    lines = ["", "several GPUs, 1408 B: Gbit/s, medians (and the least and the most)",
+             *(f"  the copy engines, each way, {name}: " + ", ".join(f"{gbit_s:.1f}" for gbit_s in copies[key])
+               for name, key in (("one at a time", "alone"), ("at the same time", "all")))]
+    for kind in dict.fromkeys(cell["kind"] for cell in found):
+        lines.append(f"  {kind}")
+        these = [cell for cell in found if cell["kind"] == kind]
+        for system, workers in dict.fromkeys((cell["system"], cell["workers"]) for cell in these):
+            values = [gbit(cell) for cell in these if (cell["system"], cell["workers"]) == (system, workers)]
+            lines.append(f"    {system:<24}{statistics.median(values):>8.1f} ({min(values):.1f} to {max(values):.1f}), {workers} workers")
+    return lines
+
+
 def problems(data):
     """What was wrong or failed, where that was not to be expected."""
     found = [cell for cell in data["cells"] if cell["experiment"] != "alone" and
@@ -182,9 +200,11 @@ def report(data):
     where = data["machine"]
     device = next((cell["result"]["backend"] for cell in cells(data, "check")), "no device")
     mixes = cells(data, "mixes")
-    return [f"{where['cpu']} (family {where['family']}, model {where['model']}), {where['cpus']} CPUs, "
-            f"{' '.join(where['flags'])}", device, f"{where['commit']}, {where['date']}",
-            *problems(data), *copies(data), *sizes(data), *others(data),
+    head = [f"{where['cpu']} (family {where['family']}, model {where['model']}), {where['cpus']} CPUs, "
+            f"{' '.join(where['flags'])}", device, f"{where['commit']}, {where['date']}", *problems(data)]
+    if "copies of several" in data:
+        return head + several(data)
+    return [*head, *copies(data), *sizes(data), *others(data),
             "", "random lengths and IMIX: Gbit/s",
             *grid(mixes, at("lengths", "mix"), at("system"), gbit),
             *schedule(data), *chunks(data), *ranges(data), *alone(data), *loads(data), *together(data),
