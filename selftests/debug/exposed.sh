@@ -32,4 +32,5 @@ found()
 ktap_begin
 ktap_test "xmit-device: a device that is gone is sent by" found xmit-device xfrm_dev_resume
 ktap_test "output-hook: netfilter is given a device that is gone" found output-hook nft_meta
+ktap_test "input-tunnel: a tunnel that is gone is looked at" found input-tunnel vti_rcv_cb
 ktap_end

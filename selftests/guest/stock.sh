@@ -10,7 +10,7 @@
 #
 # stock.sh --packets N: so many through a tunnel, while interfaces, devices, network
 # namespaces and SAs go and come
-# stock.sh --expose xmit-device|output-hook: have that happen, for KASAN to see
+# stock.sh --expose xmit-device|output-hook|input-tunnel: have that happen, for KASAN to see
 #
 # vm: --kernel 6.1 --test-modules
 # vm: --kernel 6.12 --test-modules
@@ -473,9 +473,14 @@ served()
 # held COMMAND...: while the helper has packets that COMMAND sends, and keeps them
 held()
 {
-	local before
 	served
-	before=$SECONDS
+	kept_back "$@"
+}
+
+# kept_back COMMAND...: the same of one that has had requests
+kept_back()
+{
+	local before=$SECONDS
 	kill -STOP "$("$here/../vm/helper" pid)"
 	"$@" >/dev/null 2>&1 &
 	until [ "$(in_flight)" -gt 0 ]; do
@@ -874,15 +879,16 @@ many()
 	ip netns del host
 }
 
-# The device goes that a packet was sent by, or came by, and the helper has it.
+# The device goes that a packet was sent by, or came by, or the tunnel that it came through,
+# and the helper has it.
 exposed_device_goes()
 {
 	# The kernel may not live to be asked for its log.
 	dmesg --console-level 7
 	echo none >"$parameters"/hazards
 	echo 3000 >"$parameters"/stall_ms
-	expect_state "$expose" exposed
 	"$@"
+	expect_state "$expose" exposed
 	[ "$(in_flight)" -gt 0 ]
 	# It is done by the kernel, and goes on.
 	sleep 4
@@ -904,6 +910,17 @@ receiving_device()
 	at left nft add rule inet t post meta iifgroup 0 counter
 	held at host ping -q -c 3 -i 0.01 -W 1 10.0.1.2
 	deleted 10 left lan
+}
+
+# Encryption is done in the call, so that what is in flight has come.
+receiving_tunnel()
+{
+	interface_up vti 4
+	at left ping -q -c 3 -i 0.01 -W 20 10.9.0.2
+	served
+	echo mini-socket >"$parameters"/hazards
+	kept_back at left ping -q -c 5 -i 0.01 -W 1 10.9.0.2
+	deleted 10 right ipsec0
 }
 
 # SAs are freed some time after they were deleted, and hold the modules until then.
@@ -1036,6 +1053,9 @@ if [ "$expose" = xmit-device ]; then
 elif [ "$expose" = output-hook ]; then
 	ktap_test "gateways" up_plain
 	ktap_test "the device goes that packets came by" exposed_device_goes receiving_device
+elif [ "$expose" = input-tunnel ]; then
+	ktap_test "gateways" up_plain
+	ktap_test "the tunnel goes that packets came through" exposed_device_goes receiving_tunnel
 elif [ -n "$packets" ]; then
 	masses
 elif [ "$(cat $parameters/hazards)" = none ]; then
