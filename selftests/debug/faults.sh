@@ -126,10 +126,10 @@ in_peace()
 }
 
 # The kernel says that memory is short, as it should, also for what tracing knows of
-# a module's events, and no more.
+# a module's events and for the test of an algorithm, and no more.
 nothing_else()
 {
-	dmesg | grep -vE 'page allocation failure|SLUB: Unable to allocate memory|WARNING: .* at event_define_fields' >"$log"
+	dmesg | grep -vE 'page allocation failure|SLUB: Unable to allocate memory|WARNING: .* at (event_define_fields|crypto_wait_for_test)' >"$log"
 	"$here/../vm/splats" "$log"
 }
 
