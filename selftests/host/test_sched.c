@@ -82,11 +82,20 @@ static struct backend *device_start(struct device *dev, const struct channel *ch
 	return &device;
 }
 
+/* The chunk that it was last given */
+static struct chunk *with_device;
+
 static bool device_submit(struct backend *be, struct chunk *c)
 {
 	(void)be;
-	(void)c;
+	with_device = c;
 	return true;
+}
+
+static struct chunk *device_poll(struct backend *be)
+{
+	(void)be;
+	return with_device;
 }
 
 static void device_end(struct backend *be)
@@ -105,6 +114,7 @@ static const struct backend_ops device_ops = {
 	.takes = device_takes,
 	.open = device_start,
 	.submit = device_submit,
+	.poll = device_poll,
 	.close = device_end,
 };
 
@@ -517,7 +527,7 @@ static void split_arriving(void)
 	split_at(0, 2 * half, &split);
 	EXPECT(split.nr == 1000, "%u, and the lanes have enough to do",
 	       split.nr);
-	split_at(0, 10 * half, &split);
+	split_at(0, 50 * half, &split);
 	EXPECT(split.nr == 1000, "%u, and the lanes have too much to do",
 	       split.nr);
 	end();
@@ -679,6 +689,45 @@ static void one_ahead(void)
 	EXPECT(given(3, 1) == 2, "no second one of three kinds, or a third");
 }
 
+/* Of as many packets as fit, how many the device is given when so many came, for each that
+ * the lanes could have done, while it had the chunk before
+ */
+static uint32_t share_after(double arrived)
+{
+	const double lanes_ns = 472.4;
+	double now = 1e6, took;
+	struct offload o;
+	uint32_t nr = 0;
+
+	begin_offload(&o);
+	o.balance = true;
+	for (int i = 1; i <= 20; i++) {
+		add_cbc(0, DEVICE_MAX - bins.nr, 1408);
+		/* Time is made up, and says nothing of anything else. */
+		cost_model_init(&o.device, &gpu);
+		if (!EXPECT(offload_submit(&o, &bins, now), "turn %d", i))
+			break;
+		nr = with_device->nr;
+		/* It takes as long as expected. */
+		took = with_device->expected - now;
+		offload_arrived(&o, arrived * took / lanes_ns);
+		now += took;
+		offload_done(&o, offload_poll(&o, now));
+		now += 1e6;
+	}
+	end_offload(&o);
+	return nr;
+}
+
+/* The rate at which packets arrive is learnt, and decides what the device is worth. */
+static void rate_learnt(void)
+{
+	uint32_t none = share_after(0), half = share_after(0.5), all = share_after(1.2);
+
+	EXPECT(none && none < half && half < all, "%u, %u, %u", none, half, all);
+	EXPECT(all == DEVICE_MAX, "%u, and the lanes have enough to do", all);
+}
+
 /* What opening the device comes to, one attempt after the other; 0: a device */
 static const int *attempt;
 static struct backend revived;
@@ -745,6 +794,7 @@ static const struct ktap_case cases[] = {
 	{ "lanes and device end at the same time", split_even },
 	{ "a device with a backlog is given less", split_backlog },
 	{ "what arrives meanwhile is the lanes'", split_arriving },
+	{ "how fast they arrive is learnt", rate_learnt },
 	{ "a device is given of every kind alike", split_alike },
 	{ "a device's chunk is of all that waits", split_fair },
 	{ "a chunk of many kinds is prepared while the last one is worked on",

@@ -203,12 +203,35 @@ static void dozen_kinds(void)
 	worker_finish(w);
 }
 
+/* The device is told of what arrives. */
+static void told(void)
+{
+	struct worker *w = calloc(1, sizeof(*w));
+	struct offload o = { 0 };
+	bool more;
+	int taken;
+
+	worker_begin(w);
+	w->offload = &o;
+	fill_ring(0);
+	taken = worker_take(w, &more);
+	w->offload = NULL;
+	EXPECT(taken == ENTRIES && o.arrived == ENTRIES, "%d taken, %llu told of",
+	       taken, (unsigned long long)o.arrived);
+	while (w->bins.nr)
+		worker_lanes(w, &w->bins, false);
+	worker_publish(w, clock_ticks());
+	reap_all(0);
+	worker_finish(w);
+}
+
 static const struct ktap_case cases[] = {
 	{ "of twelve kinds, the lanes get 15 or more a chunk", dozen_kinds },
 	{ "four busy queues beside nine idle ones are served alike", neighbours },
 	{ "also with idle ones between", scattered },
 	{ "thirteen busy queues are", all },
 	{ "leftovers wait for what is still in the ring", leftovers_wait },
+	{ "a device beside the lanes is told how many were taken", told },
 	{ 0 },
 };
 
