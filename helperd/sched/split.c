@@ -100,14 +100,16 @@ void split_balance(const struct bins *b, const struct cost_model *lanes,
 		   double backlog, double rate, uint32_t max, struct split *s)
 {
 	struct work w = { 0 };
-	double idle, nr, more;
+	double idle, nr, each;
 
 	memset(s, 0, sizeof(*s));
 	bins_for_each(i, b)
 		add_bin(&w, &b->bin[i], b->mask, lanes, device);
 	if (backlog > w.start)
 		w.start = backlog;
-	/* Share of the time in which the lanes have nothing, if all else is theirs */
+	if (w.lanes + device->host.a <= w.start)
+		return;
+	/* Share of the time in which the lanes have nothing to do but what waits now */
 	idle = 1 - rate * w.lanes / b->nr;
 	if (idle < 0)
 		idle = 0;
@@ -116,10 +118,10 @@ void split_balance(const struct bins *b, const struct cost_model *lanes,
 	 * lanes begin when the device has been given its share.
 	 */
 	nr = (w.lanes + device->host.a - idle * w.start) * b->nr;
-	more = w.lanes + idle * w.device - device->host.b * b->nr;
-	if (w.lanes + device->host.a <= w.start || nr < more || more <= 0)
+	each = w.lanes + idle * w.device - device->host.b * b->nr;
+	if (each <= 0 || nr < each)
 		return;
-	nr /= more;
+	nr /= each;
 	split_all(b, nr < max ? nr : max, s);
 	round_down(b, be, s);
 	/* Having it done must not take longer than doing it. */
