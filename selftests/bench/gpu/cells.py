@@ -40,19 +40,18 @@ ALONE = Crew(1, 1, 1)
 class Daemon:
     """One of those that run side by side: its GPUs by number, what else it is given, and its CPUs."""
 
-    gpus: tuple
+    gpus: list
     args: list
     players: list
     workers: list
 
     def command(self, common):
         """Its command line, but for the program."""
-        device = ["--set", "opencl-device=" + ",".join(map(str, self.gpus))] if self.gpus else []
+        listed = {name: ",".join(map(str, getattr(self, name))) for name in ("gpus", "players", "workers")}
         return [str(arg) for arg in (
-            *common, "--no-check", *self.args, *device, *deep(Crew(len(self.workers), len(self.players),
-                                                                   2 * len(self.players))),
-            "--player-cpus", ",".join(map(str, self.players)),
-            "--set", "worker-cpus=" + ",".join(map(str, self.workers)))]
+            *common, "--no-check", *self.args, "--set", "opencl-device=" + listed["gpus"],
+            *deep(Crew(len(self.workers), len(self.players), 2 * len(self.players))),
+            "--player-cpus", listed["players"], "--set", "worker-cpus=" + listed["workers"])]
 
 
 @dataclasses.dataclass
@@ -250,8 +249,9 @@ def scheduler(cpus):
 
 def merged(daemons):
     """One with the GPUs and CPUs of all."""
-    every = lambda what: [one for daemon in daemons for one in getattr(daemon, what)]  # pylint: disable=unnecessary-lambda-assignment
-    return Daemon(tuple(every("gpus")), daemons[0].args, every("players"), every("workers"))
+    return Daemon([gpu for daemon in daemons for gpu in daemon.gpus], daemons[0].args,
+                  [cpu for daemon in daemons for cpu in daemon.players],
+                  [cpu for daemon in daemons for cpu in daemon.workers])
 
 
 def several(cpus, gpus, times):
@@ -259,20 +259,21 @@ def several(cpus, gpus, times):
     share = len(cpus) // gpus
     mine = [cpus[i * share:(i + 1) * share] for i in range(gpus)]
     few, many, players = min(4, share // 2), share - share // 2, min(8, share // 2)
-    # Programs that run side by side have not begun at the same moment.
-    common = ["--time", 1.5, "--warm-up", 1.5]
+
+    def apart(kind, workers, *args):
+        # Programs that run side by side have not begun at the same moment.
+        return [Daemon([i], [*args, "--mix", kind, "--time", 1.5, "--warm-up", 1.5], slots[-players:], slots[:workers])
+                for i, slots in enumerate(mine)]
+
     found = []
     for time in range(times):
         for kind in KINDS[::2]:
-            for more, workers, args in (("", few, ["--backend", "opencl", "--set", "balance=no"]),
-                                        (" + lanes", many, ["--backend", "opencl"])):
-                apart = [Daemon((i,), [*args, *common, "--mix", kind], slots[-players:], slots[:workers])
-                         for i, slots in enumerate(mine)]
-                what = {"kind": kind, "time": time}
-                found += [Several({**what, "system": f"GPU {i}{more}"}, [apart[i]]) for i in range(gpus)]
-                found += [Several({**what, "system": f"a daemon each{more}"}, apart),
-                          Several({**what, "system": f"one daemon{more}"}, [merged(apart)])]
-            lanes_only = [Daemon((), ["--backend", "cpu", *common, "--mix", kind], slots[-players:], slots[:many])
-                          for slots in mine]
-            found.append(Several({"kind": kind, "time": time, "system": "lanes"}, [merged(lanes_only)]))
+            systems = {}
+            for more, each in (("", apart(kind, few, "--backend", "opencl", "--set", "balance=no")),
+                               (" + lanes", apart(kind, many, "--backend", "opencl"))):
+                systems.update({f"GPU {i}{more}": [each[i]] for i in range(gpus)})
+                systems.update({f"a daemon each{more}": each, f"one daemon{more}": [merged(each)]})
+            systems["lanes"] = [merged(apart(kind, many, "--backend", "cpu"))]
+            found += [Several({"kind": kind, "time": time, "system": name}, daemons)
+                      for name, daemons in systems.items()]
     return found

@@ -169,19 +169,17 @@ def scheduler(data):
 
 def several(data):
     """Several GPUs."""
-    found = cells(data, "several")
-    if not found:
-        return []
-    copies = data["copies of several"]
+    found, moved = cells(data, "several"), data["copies of several"]
     lines = ["", "several GPUs, 1408 B: Gbit/s, medians (and the least and the most)",
-             *(f"  the copy engines, each way, {name}: " + ", ".join(f"{gbit_s:.1f}" for gbit_s in copies[key])
+             *(f"  the copy engines, each way, {name}: " + ", ".join(f"{gbit_s:.1f}" for gbit_s in moved[key])
                for name, key in (("one at a time", "alone"), ("at the same time", "all")))]
     for kind in dict.fromkeys(cell["kind"] for cell in found):
         lines.append(f"  {kind}")
         these = [cell for cell in found if cell["kind"] == kind]
         for system, workers in dict.fromkeys((cell["system"], cell["workers"]) for cell in these):
             values = [gbit(cell) for cell in these if (cell["system"], cell["workers"]) == (system, workers)]
-            lines.append(f"    {system:<24}{statistics.median(values):>8.1f} ({min(values):.1f} to {max(values):.1f}), {workers} workers")
+            lines.append(f"    {system:<24}{statistics.median(values):>8.1f} "
+                         f"({min(values):.1f} to {max(values):.1f}), {workers} workers")
     return lines
 
 
