@@ -3,8 +3,8 @@
  * When is a helper stalled? One request at a time goes to a helper that takes as
  * long as it is told: one that takes some milliseconds is waited for, one that is
  * stopped, or takes long, is not, and is tried again less and less often. One that is
- * late is so even if nobody waits for it any more. Run with no helper, as root, in mode
- * offload.
+ * late is so even if nobody waits for it any more. And one that keeps what the first CPU
+ * sent does what the second sends. Run with no helper, as root, in mode offload.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -41,6 +41,12 @@
 #define BUSY	40
 #define STOPS	7
 
+/* How late an answer is that does not come until the delay is another */
+#define NEVER	UINT32_MAX
+
+/* Queues that are served, as far as there are so many: the first one's answers are late */
+#define SERVED	2
+
 /* Requests that are pending, and how many of them a submission has to do at most */
 #define MANY	64
 #define TURN	16
@@ -51,14 +57,6 @@ static uint64_t now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
-}
-
-static void write_number(const char *name, unsigned int number)
-{
-	FILE *file = fopen(name, "we");
-
-	if (!file || fprintf(file, "%u\n", number) < 0 || fclose(file))
-		err(2, "%s", name);
 }
 
 static void set_mode(const char *mode)
@@ -89,30 +87,38 @@ static bool becomes(const char *wanted)
 	return true;
 }
 
-/* A helper that says of each request, when its time has come, that it could not. */
-static void help(const unsigned int *delay_ms)
+/* Say of a queue's next request, if there is one, that it could not be done. */
+static void answer(const struct peer *peer, uint32_t id, uint32_t *seen,
+		   unsigned int delay_ms)
 {
 	struct peer_queue q;
+	uint32_t index;
+
+	peer_queue(peer, id, &q);
+	if (delay_ms == NEVER || __atomic_load_n(&q.sq->tail, __ATOMIC_ACQUIRE) == *seen)
+		return;
+	usleep(1000 * delay_ms);
+	index = q.sq_ring[*seen & (peer->at.entries - 1)];
+	q.cq_ring[*seen & (peer->at.entries - 1)] = (struct wavecrypt_cqe) {
+		q.desc[index].gen, index, WAVECRYPT_STATUS_RETRY,
+	};
+	__atomic_store_n(&q.cq->tail, ++*seen, __ATOMIC_RELEASE);
+	ioctl(peer->fd, WAVECRYPT_IOC_BELL, id);
+}
+
+/* A helper that says so of each request when its time has come. */
+static void help(const unsigned int *delay_ms)
+{
+	uint32_t seen[SERVED] = { 0 };
 	struct peer peer;
-	uint32_t seen = 0;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (peer_open(&peer, 0, 0))
 		_exit(1);
-	peer_queue(&peer, 0, &q);
-	for (;; sched_yield()) {
-		uint32_t index;
-
-		if (__atomic_load_n(&q.sq->tail, __ATOMIC_ACQUIRE) == seen)
-			continue;
-		usleep(1000 * __atomic_load_n(delay_ms, __ATOMIC_RELAXED));
-		index = q.sq_ring[seen & (peer.at.entries - 1)];
-		q.cq_ring[seen & (peer.at.entries - 1)] = (struct wavecrypt_cqe) {
-			q.desc[index].gen, index, WAVECRYPT_STATUS_RETRY,
-		};
-		__atomic_store_n(&q.cq->tail, ++seen, __ATOMIC_RELEASE);
-		ioctl(peer.fd, WAVECRYPT_IOC_BELL, 0);
-	}
+	for (;; sched_yield())
+		for (uint32_t id = 0; id < SERVED && id < peer.at.queues; id++)
+			answer(&peer, id, &seen[id],
+			       id ? 0 : __atomic_load_n(delay_ms, __ATOMIC_RELAXED));
 }
 
 /* How long a request took */
@@ -307,24 +313,60 @@ static void test_lowered_bound(int fd, pid_t helper)
 	ktap_test("pending, if lowered, is so soon, but not at once");
 }
 
+static void run_on(int cpu)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		err(2, "CPU %d", cpu);
+}
+
+/* What it keeps of the first CPU's keeps it from no other's. */
+static void test_others(int fd, unsigned int *delay_ms)
+{
+	static const char name[] = "stalled on one queue: the others go on";
+	uint64_t answered;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < SERVED) {
+		ktap_skip(name, "there is one CPU");
+		return;
+	}
+	__atomic_store_n(delay_ms, NEVER, __ATOMIC_RELAXED);
+	request(fd);
+	expect(state_is("stalled"), "not stalled");
+	/* The others' answers take what they take. */
+	write_number(STALL_MS, 20000);
+	answered = number_in(SYSFS "queue1/batches");
+	run_on(1);
+	for (int i = 0; i < MANY; i++)
+		request(fd);
+	run_on(0);
+	answered = number_in(SYSFS "queue1/batches") - answered;
+	expect(answered == MANY, "%" PRIu64 " of %d", answered, MANY);
+	expect(state_is("stalled"), "not stalled any more");
+	__atomic_store_n(delay_ms, 0, __ATOMIC_RELAXED);
+	expect(becomes("live"), "still stalled");
+	write_number(STALL_MS, 0);
+	ktap_test(name);
+}
+
 int main(void)
 {
 	unsigned int *delay_ms = mmap(NULL, sizeof(*delay_ms), PROT_READ | PROT_WRITE,
 				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int fd = alg_open(ALG_DRIVER);
-	cpu_set_t first;
 	pid_t helper;
 
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
 	if (delay_ms == MAP_FAILED || fd < 0 || alg_key(fd, 0x11))
 		err(2, "preparing");
 	helper = fork();
 	if (!helper)
 		help(delay_ms);
-	if (helper < 0 || !becomes("live") ||
-	    sched_setaffinity(0, sizeof(first), &first))
+	if (helper < 0 || !becomes("live"))
 		err(2, "preparing");
+	run_on(0);
 
 	puts("KTAP version 1");
 	test_slow(fd, delay_ms);
@@ -334,6 +376,7 @@ int main(void)
 	test_lowered(fd, helper);
 	test_pressed(fd, helper);
 	test_lowered_bound(fd, helper);
+	test_others(fd, delay_ms);
 	kill(helper, SIGKILL);
 	return ktap_end();
 }

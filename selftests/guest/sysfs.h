@@ -27,6 +27,15 @@ static inline uint64_t number_in(const char *name)
 	return number;
 }
 
+/** write_number - have a file hold another number */
+static inline void write_number(const char *name, unsigned int number)
+{
+	FILE *file = fopen(name, "we");
+
+	if (!file || fprintf(file, "%u\n", number) < 0 || fclose(file))
+		err(2, "%s", name);
+}
+
 /** state_is - whether the helper is "live", "stalled" or what @wanted says */
 static inline bool state_is(const char *wanted)
 {
