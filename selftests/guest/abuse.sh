@@ -130,12 +130,18 @@ goes_and_comes()
 
 bad_parameters()
 {
-	local said name
+	local said name number
 
 	for name in mode prefer; do
 		if echo sideways >/sys/module/wavecrypt/parameters/"$name"; then return 1; fi
 	done
 	expect_equal mode offload "$(cat /sys/module/wavecrypt/parameters/mode)"
+	echo 4096 >/sys/module/wavecrypt/parameters/pending
+	for number in 4097 5000 -1 many; do
+		if echo "$number" >/sys/module/wavecrypt/parameters/pending; then return 1; fi
+	done
+	expect_equal pending 4096 "$(cat /sys/module/wavecrypt/parameters/pending)"
+	echo 0 >/sys/module/wavecrypt/parameters/pending
 	echo 77 >/sys/module/wavecrypt/parameters/entries
 	mark_log
 	! said=$("$here/../../build/helperd/wavecryptd" --foreground 2>&1) || return 1
