@@ -4,9 +4,10 @@
  *
  * It offers "authenc(hmac(sha1),cbc(aes))", with a priority just below wavecrypt's, so
  * that new transforms fall back on it, and has another driver do its requests, but not
- * before "delay" ms have passed, in their order. On a busy machine that may be
- * cryptd, or pcrypt. A change of "delay" holds for those, too, that it has; "pending"
- * is how many, and "returned" how many it has had.
+ * before "delay" ms have passed, in their order; with none, in the call. On a busy
+ * machine that may be cryptd, or pcrypt. A change of "delay" holds for those, too, that
+ * it has; "pending" is how many, "most" how many at a time at most, and "returned" how
+ * many it has had. If it "refuses", there are no new transforms of it.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -24,11 +25,19 @@
 
 static unsigned int late_delay;
 module_param_named(delay, late_delay, uint, 0644);
-MODULE_PARM_DESC(delay, "ms that a request takes (default 0)");
+MODULE_PARM_DESC(delay, "ms that a request takes (default 0: it is done in the call)");
+
+static bool late_refuses;
+module_param_named(refuses, late_refuses, bool, 0644);
+MODULE_PARM_DESC(refuses, "no new transforms (default N)");
 
 static atomic_t late_pending;
 module_param_named(pending, late_pending.counter, int, 0444);
 MODULE_PARM_DESC(pending, "requests that it has");
+
+static int late_most;
+module_param_named(most, late_most, int, 0644);
+MODULE_PARM_DESC(most, "most requests that it had at a time, since it was set to 0");
 
 static unsigned int late_returned;
 module_param_named(returned, late_returned, uint, 0444);
@@ -69,19 +78,25 @@ static struct late_request *late_next(void)
 	return rq;
 }
 
+static int late_do(struct late_request *rq)
+{
+	return rq->encrypt ? crypto_aead_encrypt(&rq->inner) :
+			     crypto_aead_decrypt(&rq->inner);
+}
+
 static void late_look(struct work_struct *work)
 {
 	struct late_request *rq;
 	int err;
 
 	for (rq = late_next(); rq; rq = late_next()) {
-		err = rq->encrypt ? crypto_aead_encrypt(&rq->inner) :
-				    crypto_aead_decrypt(&rq->inner);
+		err = late_do(rq);
+		/* Before whoever gets it back has another one done */
+		atomic_dec(&late_pending);
 		local_bh_disable();
 		aead_request_complete(rq->req, err);
 		local_bh_enable();
 		WRITE_ONCE(late_returned, late_returned + 1);
-		atomic_dec(&late_pending);
 	}
 }
 
@@ -98,8 +113,10 @@ static int late_crypt(struct aead_request *req, bool encrypt)
 	rq->req = req;
 	rq->since = jiffies;
 	rq->encrypt = encrypt;
-	atomic_inc(&late_pending);
+	if (!READ_ONCE(late_delay))
+		return late_do(rq);
 	spin_lock_bh(&late_lock);
+	late_most = max(late_most, atomic_inc_return(&late_pending));
 	list_add_tail(&rq->link, &late_requests);
 	spin_unlock_bh(&late_lock);
 	schedule_delayed_work(&late_work, 0);
@@ -134,6 +151,8 @@ static int late_init(struct crypto_aead *aead)
 {
 	struct late_tfm *tfm = crypto_aead_ctx(aead);
 
+	if (READ_ONCE(late_refuses))
+		return -ENODEV;
 	/* Neither this one nor wavecrypt's is synchronous. */
 	tfm->inner = crypto_alloc_aead(LATE_NAME, 0, CRYPTO_ALG_ASYNC);
 	if (IS_ERR(tfm->inner))
