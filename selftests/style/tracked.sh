@@ -60,10 +60,38 @@ no_algorithm_by_name()
 		grep -vE '^(driver/uapi/wavecrypt\.h|helperd/ctl/bench_vectors\.c):'
 }
 
+# unguarded FILE...: places where a channel's queues are looked up by anything but 0, what
+# counts them, and array_index_nospec(). It may be a number that a helper gave.
+unguarded()
+{
+	awk '
+		/^}/ { delete counts }
+		/\tfor_each_[a-z]+_cpu\(/ { counts["nr"]; counts["nr++"] }
+		/\tfor \(i = 0; i < [a-z]+->nr_queues; i\+\+\)/ { counts["i"] }
+		match($0, /->queue\[[^]]*/) {
+			by = substr($0, RSTART + 8, RLENGTH - 8)
+			if (by != "0" && !(by in counts) && by !~ /^array_index_nospec\(/)
+				print FILENAME ":" FNR ":" $0
+		}' "$@"
+}
+
+# What a processor guesses of such a number must not matter either.
+queues_by_number()
+{
+	local found
+	found=$(unguarded driver/*.[ch])
+	echo "$found"
+	[ -z "$found" ]
+	# One that is planted is seen.
+	[ -n "$(sed 's/wc_channel_queue(ch, \([^)]*\))/ch->queue[\1]/' driver/device.c |
+		unguarded)" ]
+}
+
 ktap_begin
 ktap_test "no mirror's name" no_mirror
 ktap_test "no path of this machine" no_path_of_this_machine
 ktap_test "every file names its licence" licensed
 ktap_test "no blanks at a line's end" no_trailing_space
 ktap_test "algorithms by their names: in tables" no_algorithm_by_name
+ktap_test "queues by their numbers: where these are bounded" queues_by_number
 ktap_end
