@@ -155,6 +155,8 @@ def summary(result, windows):
         "pending": pending,
         "kib": pending * total(result)["bytes"] // 1024,
         "late": of(windows, "late_ns") / 1e6,
+        "other": of(windows, "other_ns") / 1e6,
+        "other_median": of(windows, "other_ns", 0.5) / 1e6,
         "held": of(windows, "held_ns") / 1e6,
         "p50": of(windows, "p50_ns", 0.5) / 1e6,
         "p99": of(windows, "p99_ns", 0.5) / 1e6,
@@ -167,8 +169,8 @@ def summary(result, windows):
 
 
 HEAD = f"""\
-{'':27}                         kilo-  stood still, ms    most pending  late  held latency
-{'':27} mode    algorithm       req/s median   99%  most  number   KiB    ms    ms 99%, ms  lost
+{'':27}                         kilo-  stood still, ms    most pending  late other flow    held latency
+{'':27} mode    algorithm       req/s median   99%  most  number   KiB    ms median  most    ms 99%, ms  lost
 """
 
 
@@ -181,9 +183,13 @@ def rows(result):
         s = summary(result, windows)
         reqs = f"{s['rate']:.0f}" + ("" if result["interval_ns"] else "*")
         held = f"{s['held']:.2f}" if result["driver"] == "wavecrypt" else "-"
+        # as fast as it goes, it has to wait until there is room for one more
+        other, most = ((f"{s[key]:.2f}" if result["interval_ns"] else "-")
+                       for key in ("other_median", "other"))
         yield (f"{result['name']:27} {mode:7} {result['alg']:10} {result['len']:4} {reqs:>5}"
                f" {s['still_median']:6.2f} {s['still_99']:5.1f} {s['still_most']:5.1f}"
-               f" {s['pending']:7} {s['kib']:5} {s['late']:5.1f} {held:>5} {s['p99']:6.2f}"
+               f" {s['pending']:7} {s['kib']:5} {s['late']:5.1f}"
+               f" {other:>6} {most:>5} {held:>5} {s['p99']:6.2f}"
                f" {s['lost']:5}")
 
 

@@ -73,7 +73,8 @@ struct bench_shape {
  * struct bench_spec - one measurement, as it was asked for
  * @what: what is measured
  * @driver: names of the drivers to compare. The first one's results are what
- *	the other's are held against. Of gateways: addresses behind the tunnels.
+ *	the other's are held against. Where one is disturbed, it is the second, and
+ *	the first serves another flow. Of gateways: addresses behind the tunnels.
  * @shape: what they implement
  * @decrypt: direction
  * @len: bytes of payload in a packet; 0: Internet mix
@@ -151,6 +152,7 @@ const char *bench_driver_name(const struct bench_driver *driver);
  * @flow: what it is part of at the moment
  * @lane: the SA it was submitted to
  * @seq: its number among the requests of that SA
+ * @other: it belongs to another flow
  * @busy: submitted, and not completed
  * @expect: the result that is right
  * @arrival: when it was due, in cycles
@@ -166,6 +168,7 @@ struct bench_packet {
 	struct bench_aead_flow *flow;
 	struct bench_lane *lane;
 	u32 seq;
+	bool other;
 	bool busy;
 	int expect;
 	u64 arrival;
@@ -245,6 +248,7 @@ static inline void bench_flow_completed(struct bench_flow *flow)
  * @flow: the flow
  * @packets: what is sent
  * @driver: to whom
+ * @other: to whom another flow's are sent, while somebody looks on
  * @decrypt: direction
  * @apart: decrypt what was kept, to where the packet lies
  * @cpu: the CPU all this happens on
@@ -259,6 +263,7 @@ struct bench_aead_flow {
 	struct bench_flow flow;
 	struct bench_packets *packets;
 	struct bench_driver *driver;
+	struct bench_driver *other;
 	bool decrypt;
 	bool apart;
 	int cpu;
@@ -293,6 +298,8 @@ void bench_print_time(struct bench_output *out, const char *name, u64 cycles);
  * @last: when a request completed last
  * @standstill: longest time in which none did
  * @most: longest that a request took, from when it was due
+ * @other_most: the same of another flow's
+ * @other_due: when one of those is
  * @requests: how many completed
  * @pending: most of them at a time
  * @bucket: how many took how long
@@ -306,6 +313,8 @@ struct bench_watch {
 	u64 last;
 	u64 standstill;
 	u64 most;
+	u64 other_most;
+	u64 other_due;
 	u32 requests;
 	u32 pending;
 	u32 bucket[BENCH_BUCKETS];
@@ -320,6 +329,8 @@ s64 bench_held_most(void);
 void bench_watch_begin(struct bench_watch *watch, struct bench_output *out);
 void bench_watch_submitted(struct bench_watch *watch, u32 pending);
 void bench_watch_completed(struct bench_watch *watch, u64 arrival);
+bool bench_watch_other_due(struct bench_watch *watch, u64 *arrival);
+void bench_watch_other_completed(struct bench_watch *watch, u64 arrival);
 void bench_watch_end(struct bench_watch *watch);
 
 /**

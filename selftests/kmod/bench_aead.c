@@ -38,7 +38,9 @@ static void done(struct bench_packet *packet, int result)
 		flow->misplaced++;
 	if (flow->latency && flow->flow.completed < LATENCIES)
 		flow->latency[flow->flow.completed] = bench_cycles() - packet->arrival;
-	if (flow->watch)
+	if (flow->watch && packet->other)
+		bench_watch_other_completed(flow->watch, packet->arrival);
+	else if (flow->watch)
 		bench_watch_completed(flow->watch, packet->arrival);
 	WRITE_ONCE(packet->busy, false);
 	bench_flow_completed(&flow->flow);
@@ -77,11 +79,13 @@ static void send(struct bench_flow *base, u64 arrival)
 	const struct bench_shape *shape = flow->packets->shape;
 	struct bench_packet *packet = next_packet(flow);
 	struct aead_request *req = packet->req;
+	struct bench_driver *driver;
 	int ret;
 
+	packet->other = flow->watch && bench_watch_other_due(flow->watch, &arrival);
+	driver = packet->other ? flow->other : flow->driver;
 	/* what was encrypted with an SA's key is decrypted with it */
-	packet->lane = &flow->driver->lane[(packet - flow->packets->packet) %
-					   flow->driver->lanes];
+	packet->lane = &driver->lane[(packet - flow->packets->packet) % driver->lanes];
 	packet->flow = flow;
 	packet->seq = packet->lane->submitted++;
 	packet->busy = true;
@@ -241,6 +245,7 @@ static int stall(struct aead_subject *s, struct bench_output *out)
 	if (err)
 		goto free;
 	begin(subject, 1);
+	s->flow.other = &s->driver[0];
 	s->flow.watch = watch;
 	bench_watch_begin(watch, out);
 	err = run(subject, bench_ns_to_cycles(subject->spec->slice_us * 1000ull));

@@ -5,7 +5,8 @@
  * Whoever is about to disturb says so in the parameter "mark", with a number that
  * is not the one before. A line is printed for the time from each mark to the next.
  * What others on the same CPU notice is how late a timer of theirs is that runs as
- * theirs do, in softirq.
+ * theirs do, in softirq, and how long the requests of another flow take, which has
+ * its own transform, and of which one at a time goes between those that are watched.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -18,6 +19,7 @@
 #include "bench.h"
 
 #define BYSTANDER_NS	(200 * NSEC_PER_USEC)
+#define OTHER_NS	(500 * NSEC_PER_USEC)
 
 static unsigned int bench_mark;
 static u64 bench_marked;
@@ -82,6 +84,7 @@ static void print(const struct bench_watch *watch, u64 now)
 		bench_print_time(out, "p99", percentile(watch, 990));
 	}
 	bench_print_time(out, "max", watch->most);
+	bench_print_time(out, "other", watch->other_most);
 	bench_print(out, "}\n");
 }
 
@@ -92,6 +95,7 @@ static void renew(struct bench_watch *watch, unsigned int mark, u64 begin)
 	watch->last = begin;
 	watch->standstill = 0;
 	watch->most = 0;
+	watch->other_most = 0;
 	watch->requests = 0;
 	watch->pending = 0;
 	watch->late_ns = 0;
@@ -133,6 +137,32 @@ void bench_watch_completed(struct bench_watch *watch, u64 arrival)
 	watch->requests++;
 }
 
+/**
+ * bench_watch_other_due - see whether the next request is to be another flow's
+ * @watch: who looks on
+ * @arrival: if so, set to when it was due, in cycles
+ */
+bool bench_watch_other_due(struct bench_watch *watch, u64 *arrival)
+{
+	u64 now = bench_cycles();
+
+	if (now < watch->other_due)
+		return false;
+	*arrival = watch->other_due;
+	watch->other_due = now + bench_ns_to_cycles(OTHER_NS);
+	return true;
+}
+
+/**
+ * bench_watch_other_completed - a request of another flow has completed
+ * @watch: who looks on
+ * @arrival: when it was due, in cycles
+ */
+void bench_watch_other_completed(struct bench_watch *watch, u64 arrival)
+{
+	watch->other_most = max(watch->other_most, bench_cycles() - arrival);
+}
+
 static enum hrtimer_restart pass(struct hrtimer *timer)
 {
 	struct bench_watch *watch = container_of(timer, struct bench_watch, bystander);
@@ -154,6 +184,7 @@ void bench_watch_begin(struct bench_watch *watch, struct bench_output *out)
 	watch->out = out;
 	bench_held_most();
 	renew(watch, READ_ONCE(bench_mark), bench_cycles());
+	watch->other_due = watch->begin;
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 	hrtimer_init(&watch->bystander, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_SOFT);
 	watch->bystander.function = pass;
