@@ -101,12 +101,34 @@ def measure(cells, kernel, module_args, urgent=True):
     return [{**asked, **found} for asked, found in zip(cells, results, strict=True)]
 
 
+def marked(result):
+    """The times from each mark to the next that was seen: after how many marks, and how many
+    it lasted. Where nothing completed, it would have taken that long at least."""
+    lines = [line for line in result["lines"] if "mark" in line]
+    ends = [*(line["mark"] for line in lines[1:]), lines[-1]["mark"] + 1]
+    return [{"p50_ns": line["wall_ns"], "p99_ns": line["wall_ns"], **line,
+             "turn": line["mark"] - lines[0]["mark"], "turns": end - line["mark"]}
+            for line, end in zip(lines, ends)]
+
+
+def idle(result):
+    """The times in which nothing completed, though the machine had not taken the CPU away."""
+    return [window for window in marked(result)
+            if not window["requests"] and window["late_ns"] < window["wall_ns"] / 2]
+
+
 def disturbed(result):
-    """The times from a disturbance on; not what was before the first and after the last."""
-    windows = [line for line in result["lines"] if "mark" in line and line["requests"]]
+    """The times from a disturbance on; not what was before the first and after the last.
+    Where modes alternate, those that belong together."""
+    windows = marked(result)[1:-1]
     if result["disturb"] == "stop":
-        return windows[1::2]
-    return windows[1:-1]
+        return [window for window in windows if window["turn"] % 2 or window["turns"] > 1]
+    if result["disturb"] == "alternate":
+        whole = {window["turn"]: window for window in windows
+                 if window["turns"] == 1 and window["requests"]}
+        return [whole[turn + second] for turn in whole if turn % 2 and turn + 1 in whole
+                for second in (0, 1)]
+    return windows
 
 
 def sides(result):
