@@ -6,6 +6,7 @@ import json
 import pathlib
 import shlex
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,19 @@ import tempfile
 TOP = pathlib.Path(__file__).resolve().parents[2]
 KERNEL = "7.2-full"
 SUBMIT_CPU, HELPER_CPU = 0, 1
+
+# What is promised; times in ms.
+# How long nothing completes when the helper stops: half of the times, and 99 of 100
+STILL, STILL_99 = 5, 20
+# How long a tasklet of the module's works: twice half a ms is what it allows itself
+HELD = 1
+# Pending of an SA: what the module's parameter "pending" says, and one more
+PENDING = 1025
+# With mode=auto, lent at a time to a helper of which nothing was seen lately; and how long
+# a helper may keep a request at most
+TRIED, WAITED = 16, 20
+# When the helper starves: of what is done inline, and how much later 99 % are
+PART, LATER = 0.9, 2
 
 
 def cell(name, mode, helper="daemon", disturb="watch", alg="gcm", rate=500000, **more):
@@ -23,6 +37,7 @@ def cell(name, mode, helper="daemon", disturb="watch", alg="gcm", rate=500000, *
              "tfms": 1, "times": 20, "stopped_ms": 200, "going_ms": 200, "run_ms": 0,
              "quota": "",
              "hogs": 0, "helper_cpu": HELPER_CPU, "forget": False, "settle_us": 300000,
+             "answers_ms": 0,
              "interval_ns": 1000000000 // rate if rate else 0, **more}
     each = found["going_ms"] * (2 if disturb == "alternate" else 1)
     if disturb == "stop":
@@ -49,7 +64,7 @@ def crawls(times, slow=(3, 900), **kept):
     for ms in slow:
         for mode in ("auto", "offload"):
             yield cell(f"answers after {ms} ms", mode, helper=f"crawl {ms}", going_ms=1000,
-                       times=times)
+                       answers_ms=ms, times=times)
     # what it pretends to have done is not looked at, but for what comes first, inline
     yield cell("keeps one for 2.5 ms", "inline", helper="crawl 2.5 keep", alg="cbc-sha512",
                rate=100000, len=1408, prefer="cpu", disturb="alternate", times=times,
@@ -190,6 +205,78 @@ def summary(result, windows):
     }
 
 
+def starved(result):
+    """Whether the helper is kept from running."""
+    return result["disturb"] == "alternate" and result["helper"] == "daemon"
+
+
+def speed(result):
+    """What was asked for."""
+    return f"{1e6 / result['interval_ns']:.0f},000 a second" if result["interval_ns"] else \
+        "as fast as it goes"
+
+
+def title(result):
+    """Of a cell."""
+    return f"{result['name']}, {result['mode']}, {result['alg']}, {speed(result)}"
+
+
+def in_vain(result):
+    """Whether the helper never answered as long as it was waited for."""
+    late = of(marked(result), "late_ns") / 1e6
+    return result["mode"] == "auto" and result["answers_ms"] > max(WAITED, 2 * late)
+
+
+def enough(result):
+    """Whether there is something to judge by."""
+    return not result["status"] and len(disturbed(result)) >= max(result["times"] // 2, 1)
+
+
+def fails(result):
+    """What is wrong however busy the machine was, a line each."""
+    if result["status"]:
+        yield "the traffic ended with an error; the log says which"
+        return
+    if not enough(result):
+        yield f"traffic flowed only {len(disturbed(result))} times of {result['times']}"
+        return
+    if total(result)["lost"]:
+        yield f"{total(result)['lost']} requests lost"
+    still = idle(result)
+    if still:
+        yield (f"nothing completed from one mark to the next, {len(still)} times, while others"
+               f" were {of(still, 'late_ns') / 1e6:.1f} ms late at most")
+    pending = of(marked(result), "pending")
+    if pending > PENDING:
+        yield f"{pending} requests pending"
+    redone, stalls = (result["counters"][key] for key in ("redone", "stalls"))
+    if in_vain(result) and redone > TRIED * (stalls + 1):
+        yield f"{redone} requests redone, though it stalled only {stalls} times"
+
+
+def breaks(result):
+    """What is not as promised, a line each."""
+    yield from fails(result)
+    if not enough(result):
+        return
+    for mode, windows in sides(result).items():
+        found = summary(result, windows)
+        if result["driver"] == "wavecrypt" and not 0 <= found["held"] <= HELD:
+            yield f"{mode}: a tasklet worked for {found['held']:.2f} ms"
+        if result["disturb"] == "stop" and found["still_median"] > STILL:
+            yield f"nothing completed for {found['still_median']:.2f} ms (median)"
+        if result["disturb"] == "stop" and found["still_99"] > STILL_99:
+            yield f"nothing completed for {found['still_99']:.2f} ms (99 %)"
+    if not starved(result):
+        return
+    part, later = (statistics.median(turn[key] for turn in beside(result))
+                   for key in ("part", "later"))
+    if part < PART:
+        yield f"{part:.2f} of what is done inline (median)"
+    if later > LATER:
+        yield f"99 % done {later:.2f} ms later than inline (median)"
+
+
 HEAD = f"""\
 {'':27}                         kilo-  stood still, ms    most pending  late other flow    held latency
 {'':27} mode    algorithm       req/s median   99%  most  number   KiB    ms median  most    ms 99%, ms  lost
@@ -198,7 +285,7 @@ HEAD = f"""\
 
 def rows(result):
     """A line for each of its modes."""
-    if result["status"]:
+    if not enough(result):
         yield f"{result['name']:27} {result['mode']:7} failed"
         return
     for mode, windows in sides(result).items():
