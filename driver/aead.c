@@ -175,7 +175,7 @@ static __always_inline bool wc_aead_plain(const struct wc_tfm *tfm,
 					  enum wavecrypt_op op,
 					  unsigned int len)
 {
-	const struct wc_order *order = this_cpu_ptr(tfm->order);
+	struct wc_order *order = this_cpu_ptr(tfm->order);
 
 	if (wc_route_minds(route) || !wc_inline_may_lend(tfm) ||
 	    unlikely(!tfm->named || wc_hazard_hold(op) ||
@@ -183,7 +183,7 @@ static __always_inline bool wc_aead_plain(const struct wc_tfm *tfm,
 		     !wc_order_idle(order) || !wc_home_here(tfm, order)))
 		return false;
 	wc_route_pass(route);
-	wc_stats_inline(tfm, op, len);
+	wc_stats_inline(tfm, order, op, len);
 	return true;
 }
 
@@ -197,9 +197,9 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 	struct wc_tfm *tfm = crypto_aead_ctx(aead);
 	bool masked = in_softirq(), offload, idle;
 	unsigned int len = req->cryptlen;
-	const struct wc_order *order;
 	struct wc_route_class *class;
 	struct wc_route *route;
+	struct wc_order *order;
 	enum wc_hold hold;
 	int err = 0;
 	u64 start;
@@ -227,9 +227,9 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 				      offload);
 	if (offload)
 		err = wc_aead_offload(req, tfm, op, len, class, start);
-	if (!err)
-		wc_stats_inline(tfm, op, len);
 	order = this_cpu_ptr(tfm->order);
+	if (!err)
+		wc_stats_inline(tfm, order, op, len);
 	idle = wc_order_idle(order) && wc_home_here(tfm, order);
 	if (!masked)
 		local_bh_enable();

@@ -15,7 +15,6 @@
 struct wc_alg_stats;
 struct wc_key;
 struct wc_queue;
-struct wc_tally;
 
 struct crypto_authenc_keys;
 struct wc_hash;
@@ -94,7 +93,6 @@ struct wc_alg {
  * @spi: ESP's, from the first request
  * @named: there was one, and @spi is set
  * @stats: what all of its algorithm have done, by direction
- * @tally: what it has done
  * @id: its number among all, the oldest the lowest
  */
 struct wc_tfm {
@@ -111,7 +109,6 @@ struct wc_tfm {
 	u32 spi;
 	bool named;
 	struct wc_alg_stats __percpu *stats;
-	struct wc_tally __percpu *tally;
 	u32 id;
 };
 

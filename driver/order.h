@@ -11,6 +11,8 @@
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 
+#include "uapi/wavecrypt.h"
+
 struct wc_order;
 
 /* The parameter "pending" can be no higher. */
@@ -37,6 +39,19 @@ struct wc_node {
 };
 
 /**
+ * struct wc_tally - what became of the requests that one CPU submitted to one
+ *	transform, by direction
+ * @requests_inline: as in &struct wc_alg_stats
+ * @requests_offloaded: as there
+ * @redone: as there, with those rechecked
+ */
+struct wc_tally {
+	u64 requests_inline[WAVECRYPT_OPS];
+	u64 requests_offloaded[WAVECRYPT_OPS];
+	u64 redone[WAVECRYPT_OPS];
+};
+
+/**
  * struct wc_order - completes the requests that one CPU submits to one transform,
  *	in that order
  * @head: the oldest one that has not left, or NULL
@@ -50,6 +65,7 @@ struct wc_node {
  * @link: in that list
  * @looked: when the CPU last said that it shares the transform, in jiffies
  * @marked: @submitted when wc_orders_mark() was called last; only for who does
+ * @tally: what became of them; also read by other CPUs
  *
  * As much its CPU's own as a queue (&struct wc_queue): no lock, no atomic operation.
  */
@@ -64,6 +80,7 @@ struct wc_order {
 	struct list_head link;
 	u32 looked;
 	u32 marked;
+	struct wc_tally tally;
 };
 
 /**

@@ -92,47 +92,39 @@ static_assert(sizeof(struct wc_stats) <= PCPU_MIN_UNIT_SIZE);
 
 extern struct wc_stats __percpu *wc_stats;
 
-/**
- * struct wc_tally - what became of the requests of one transform, by direction
- * @requests_inline: as in &struct wc_alg_stats
- * @requests_offloaded: as there
- * @redone: as there, with those rechecked
- *
- * Per CPU, and written as the others.
- */
-struct wc_tally {
-	u64 requests_inline[WAVECRYPT_OPS];
-	u64 requests_offloaded[WAVECRYPT_OPS];
-	u64 redone[WAVECRYPT_OPS];
-};
-
-static inline void wc_stats_inline(const struct wc_tfm *tfm, unsigned int op,
+/* @order is the transform's of this CPU. */
+static inline void wc_stats_inline(const struct wc_tfm *tfm,
+				   struct wc_order *order, unsigned int op,
 				   unsigned int len)
 {
-	__this_cpu_inc(tfm->stats[op].requests_inline);
-	__this_cpu_add(tfm->stats[op].bytes_inline, len);
-	__this_cpu_inc(tfm->tally->requests_inline[op]);
+	struct wc_alg_stats *stats = this_cpu_ptr(tfm->stats) + op;
+
+	stats->requests_inline++;
+	stats->bytes_inline += len;
+	order->tally.requests_inline[op]++;
 }
 
 static inline void wc_stats_offloaded(const struct wc_tfm *tfm,
 				      unsigned int op, unsigned int len)
 {
-	__this_cpu_inc(tfm->stats[op].requests_offloaded);
-	__this_cpu_add(tfm->stats[op].bytes_offloaded, len);
-	__this_cpu_inc(tfm->tally->requests_offloaded[op]);
+	struct wc_alg_stats *stats = this_cpu_ptr(tfm->stats) + op;
+
+	stats->requests_offloaded++;
+	stats->bytes_offloaded += len;
+	__this_cpu_inc(tfm->order->tally.requests_offloaded[op]);
 }
 
 static inline void wc_stats_redone(const struct wc_tfm *tfm, unsigned int op)
 {
 	__this_cpu_inc(tfm->stats[op].redone);
-	__this_cpu_inc(tfm->tally->redone[op]);
+	__this_cpu_inc(tfm->order->tally.redone[op]);
 }
 
 static inline void wc_stats_rechecked(const struct wc_tfm *tfm,
 				      unsigned int op)
 {
 	__this_cpu_inc(tfm->stats[op].rechecked);
-	__this_cpu_inc(tfm->tally->redone[op]);
+	__this_cpu_inc(tfm->order->tally.redone[op]);
 }
 
 /* An inline request may end with BH enabled, on any CPU: this_cpu_inc(). */

@@ -45,24 +45,16 @@ int wc_tally_add(struct wc_tfm *tfm)
 	int err;
 
 	tfm->named = false;
-	tfm->tally = alloc_percpu_gfp(struct wc_tally, GFP_KERNEL_ACCOUNT);
-	if (!tfm->tally)
-		return -ENOMEM;
 	err = xa_alloc_cyclic_bh(&wc_tallies, &tfm->id, tfm,
 				 XA_LIMIT(1, INT_MAX), &wc_tally_next_id,
 				 GFP_KERNEL);
-	if (err < 0) {
-		free_percpu(tfm->tally);
-		return err;
-	}
-	return 0;
+	return err < 0 ? err : 0;
 }
 
 /** wc_tally_remove - it goes; nothing is in flight */
 void wc_tally_remove(struct wc_tfm *tfm)
 {
 	xa_erase_bh(&wc_tallies, tfm->id);
-	free_percpu(tfm->tally);
 }
 
 /**
@@ -121,7 +113,8 @@ static void wc_tally_sum(const struct wc_tfm *tfm, struct wc_tally *sum)
 	unsigned int op, cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct wc_tally *tally = per_cpu_ptr(tfm->tally, cpu);
+		const struct wc_tally *tally =
+			&per_cpu_ptr(tfm->order, cpu)->tally;
 
 		for (op = 0; op < WAVECRYPT_OPS; op++) {
 			sum->requests_inline[op] +=
