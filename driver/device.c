@@ -52,8 +52,14 @@ static int wc_device_open(struct inode *inode, struct file *file)
 	/* The rest of loading may fail, which takes no heed of open files. No
 	 * call of this is under way once the device is unregistered.
 	 */
-	if (READ_ONCE(THIS_MODULE->state) != MODULE_STATE_LIVE)
+	switch (READ_ONCE(THIS_MODULE->state)) {
+	case MODULE_STATE_LIVE:
+		break;
+	case MODULE_STATE_GOING:
 		return -ENODEV;
+	default:
+		return -EAGAIN;
+	}
 	/* misc_open() leaves the miscdevice here. */
 	file->private_data = NULL;
 	return 0;
