@@ -213,7 +213,7 @@ static struct wc_hazard wc_hazards[] = {
 		.reached = wc_reached_interface,
 		.guard = WC_DECRYPT,
 		.versions = {
-			{ V(6, 1, 191), V(6, 2, 0), true },
+			{ V(6, 1, 191), V(6, 12, 0), true },
 			{ V(6, 12, 94), V(6, 12, 112) },
 			{ V(6, 13, 0), V(7, 2, 0) },
 		},
@@ -464,7 +464,8 @@ static const char *wc_hazard_state(const struct wc_hazard *hazard)
 {
 	bool minded = wc_hazard_minded(hazard);
 
-	if (!minded && !wc_hazard_version(hazard))
+	/* Who names those that the kernel has says that it has no other. */
+	if (!minded && (wc_hazards_said || !wc_hazard_version(hazard)))
 		return "absent";
 	if (!hazard->reached())
 		return "dormant";
