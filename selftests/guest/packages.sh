@@ -7,7 +7,7 @@
 # newer kernel that comes with tunnels up, removed with tunnels up, purged. Not a
 # packet is lost in all of it.
 #
-# packages.sh --booted: that newer kernel, booted with what was installed, where modules
+# packages.sh --booted: a newer kernel, booted with what was installed, where modules
 # have to be signed; for selftests/host/packages.sh, where DKMS really compiles and signs.
 #
 # check: first
@@ -341,8 +341,10 @@ refused()
 # The module is loaded before any SA is made, the helper started for it.
 booted()
 {
-	expect_equal "the kernel" "$newer" "$(uname -r)"
-	expect_equal "where the module is" "/lib/modules/$newer/updates/dkms" \
+	local release
+	release=$(cat "$kernel/release")
+	expect_equal "the kernel" "$release" "$(uname -r)"
+	expect_equal "where the module is" "/lib/modules/$release/updates/dkms" \
 		"$(dirname "$(modinfo -n wavecrypt)")"
 	systemctl start systemd-modules-load || {
 		in_systemd journalctl --no-pager -o cat -u systemd-modules-load
