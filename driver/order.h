@@ -39,8 +39,8 @@ struct wc_node {
 };
 
 /**
- * struct wc_tally - what became of the requests that one CPU submitted to one
- *	transform, by direction
+ * struct wc_tally - what became of the requests of one transform, by direction, as
+ *	one CPU has counted them
  * @requests_inline: as in &struct wc_alg_stats
  * @requests_offloaded: as there
  * @redone: as there, with those rechecked
@@ -65,7 +65,7 @@ struct wc_tally {
  * @link: in that list
  * @looked: when the CPU last said that it shares the transform, in jiffies
  * @marked: @submitted when wc_orders_mark() was called last; only for who does
- * @tally: what became of them; also read by other CPUs
+ * @tally: what the CPU has counted; also read by other CPUs
  *
  * As much its CPU's own as a queue (&struct wc_queue): no lock, no atomic operation.
  */
