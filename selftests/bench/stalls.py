@@ -25,6 +25,10 @@ PENDING = 1025
 # With mode=auto, lent at a time to a helper of which nothing was seen lately; and how long
 # a helper may keep a request at most
 TRIED, WAITED = 16, 20
+# How late others' timers are at least on a CPU that lists all SAs, or shows a helper all keys
+LATE = 2
+# For as many SAs as are made here
+MODULE_ARGS = "keys=32768"
 # When the helper starves: of what is done inline, and how much later 99 % are
 PART, LATER = 0.9, 2
 
@@ -37,12 +41,12 @@ def cell(name, mode, helper="daemon", disturb="watch", alg="gcm", rate=500000, *
              "tfms": 1, "times": 20, "stopped_ms": 200, "going_ms": 200, "run_ms": 0,
              "quota": "",
              "hogs": 0, "helper_cpu": HELPER_CPU, "forget": False, "settle_us": 300000,
-             "answers_ms": 0,
+             "answers_ms": 0, "first_ms": 0,
              "interval_ns": 1000000000 // rate if rate else 0, **more}
     each = found["going_ms"] * (2 if disturb == "alternate" else 1)
     if disturb == "stop":
         each += found["stopped_ms"]
-    found["slice_us"] = found["times"] * each * 1000 + 300000
+    found["slice_us"] = (found["times"] * each + found["first_ms"]) * 1000 + 300000
     return found
 
 
@@ -65,10 +69,11 @@ def crawls(times, slow=(3, 900), **kept):
         for mode in ("auto", "offload"):
             yield cell(f"answers after {ms} ms", mode, helper=f"crawl {ms}", going_ms=1000,
                        answers_ms=ms, times=times)
-    # what it pretends to have done is not looked at, but for what comes first, inline
+    # What it pretends to have done is not looked at, but for what comes first, inline. The
+    # router begins anew in each turn, and tries it more often in the first second.
     yield cell("keeps one for 2.5 ms", "inline", helper="crawl 2.5 keep", alg="cbc-sha512",
                rate=100000, len=1408, prefer="cpu", disturb="alternate", times=times,
-               **{"going_ms": 1000, **kept})
+               **{"going_ms": 10000, **kept})
 
 
 # who takes the helper's CPU time away
@@ -88,6 +93,15 @@ def starves(times, going_ms=1000, paced=250000):
                        disturb="alternate", going_ms=going_ms, times=times, settle_us=0, **how)
 
 
+def crowds(times, sas=32768, rate=50000):
+    """There are many SAs, and somebody lists them all, or a helper is shown all their keys."""
+    more = {"alg": "gcm", "len": 64, "rate": rate, "depth": sas, "tfms": sas,
+            "helper_cpu": SUBMIT_CPU, "going_ms": 1500, "times": times}
+    yield cell("all SAs are listed", "inline", helper="", disturb="list", **more)
+    yield cell("a helper attaches", "inline", helper="crawl 0", disturb="attach",
+               first_ms=2 * sas * 1000 // rate, **more)
+
+
 def output(*command):
     """What a command prints."""
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
@@ -103,7 +117,7 @@ def measure(cells, kernel, module_args, urgent=True):
         subprocess.run(["make", "-s", "-C", TOP, "helper", "tests"], check=True,
                        stdout=sys.stderr)
         driver, = output(TOP / "selftests/uml/module", kernel, "driver")
-        (work / "cells").write_text(json.dumps({"module": [driver, *shlex.split(module_args)],
+        (work / "cells").write_text(json.dumps({"module": [driver, MODULE_ARGS, *shlex.split(module_args)],
                                                 "cells": cells}), encoding="utf-8")
         subprocess.run([TOP / "selftests/uml/run", kernel, "--mem", "1G",
                         *(["--urgent"] if urgent else []), "--out", work,
@@ -232,6 +246,11 @@ def enough(result):
     return not result["status"] and len(disturbed(result)) >= max(result["times"] // 2, 1)
 
 
+def crowded(result):
+    """Whether something is done about all SAs."""
+    return result["disturb"] in ("list", "attach")
+
+
 def fails(result):
     """What is wrong however busy the machine was, a line each."""
     if result["status"]:
@@ -267,6 +286,10 @@ def breaks(result):
             yield f"nothing completed for {found['still_median']:.2f} ms (median)"
         if result["disturb"] == "stop" and found["still_99"] > STILL_99:
             yield f"nothing completed for {found['still_99']:.2f} ms (99 %)"
+        # What the module does shows each time.
+        late = of(windows, "late_ns", 0) / 1e6
+        if crowded(result) and late > LATE:
+            yield f"others on that CPU were {late:.2f} ms late at least"
     if not starved(result):
         return
     part, later = (statistics.median(turn[key] for turn in beside(result))

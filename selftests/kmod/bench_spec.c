@@ -126,7 +126,7 @@ static int parse_number(struct bench_spec *spec, const char *name, const char *v
 		{ "samples", &spec->samples, 1, 1000 },
 		{ "settle_us", &spec->settle_us, 0, 10000000 },
 		{ "warm_us", &spec->warm_us, 0, 10000000 },
-		{ "slice_us", &spec->slice_us, 1, 100000000 },
+		{ "slice_us", &spec->slice_us, 1, 1000000000 },
 		{ "interval_ns", &spec->interval_ns, 0, 1000000000 },
 		{ "gap_us", &spec->gap_us, 1, 1000000000 },
 	};
