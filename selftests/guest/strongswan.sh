@@ -252,11 +252,14 @@ stock_rekeys()
 
 rekey_under_traffic()
 {
-	local offloaded inline none sent lost stock_sent stock_lost
+	local offloaded inline none errors sent lost stock_sent stock_lost
+	errors=$(errors)
 	offloaded=$(requests 'cbc(aes)' requests_offloaded)
 	inline=$(requests 'cbc(aes)' requests_inline)
 	none=$(without_sa)
 	under_traffic many_rekeys "$helper"
+	# They say where one was lost.
+	diff <(echo "$errors") <(errors) || true
 	offloaded=$(($(requests 'cbc(aes)' requests_offloaded) - offloaded))
 	inline=$(($(requests 'cbc(aes)' requests_inline) - inline))
 	echo "$offloaded offloaded, $inline inline without a helper"

@@ -168,7 +168,7 @@ moved()
 {
 	local pid status=0 stopping followed overtook
 
-	echo 500 >/sys/module/wavecrypt/parameters/stall_ms
+	echo 2000 >/sys/module/wavecrypt/parameters/stall_ms
 	"$helper" start
 	pid=$("$helper" pid)
 	followed=$(of_queues followed) overtook=$(of_queues overtook)
