@@ -191,14 +191,23 @@ tcp_over()
 	back_on_wire
 }
 
-# GRO puts segments together before ESP sees them, and ESP's own hooks are asked.
+# ESP's own hooks are asked by GRO, which puts together what was in the packets.
 with_gro()
 {
 	local side
 	for side in left right; do
 		at "$side" ethtool -K wire gro on
 	done
+	at right nft -f - <<-END
+		table inet t {
+			chain in { type filter hook input priority 0; meta l4proto tcp meta length > 1500 counter; }
+		}
+	END
 	tcp_arrives 1 2 3 4 7 8
+	at right nft list table inet t >"$work/together"
+	cat "$work/together"
+	at right nft delete table inet t
+	grep 'counter packets [1-9]' "$work/together"
 }
 
 # filtered TUNNEL...: packet filters and shapers on the way
