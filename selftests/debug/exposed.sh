@@ -48,9 +48,11 @@ for kernel in 7.2-debug 6.1-debug; do
 		found $kernel xmit-device xfrm_dev_resume
 	ktap_test "$kernel: output-hook: netfilter is given a device that is gone" \
 		found $kernel output-hook nft_meta
-	ktap_test "$kernel: input-tunnel: a tunnel that is gone is looked at" \
-		found $kernel input-tunnel vti_rcv_cb
 done
+# On 6.1 another bug has the tunnel stay.
+kernel=7.2-debug
+ktap_test "$kernel: input-tunnel: a tunnel that is gone is looked at" \
+	found $kernel input-tunnel vti_rcv_cb
 kernel=7.2-unmended
 ktap_test "$kernel: mini-socket: a connection request is taken for a socket" \
 	found $kernel mini-socket sk_mc_loop
