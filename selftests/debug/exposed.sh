@@ -29,11 +29,18 @@ guest()
 	cat "$log"
 }
 
-# found KERNEL HAZARD FUNCTION: KASAN's report on that has that function in it
+# found KERNEL HAZARD FUNCTION: KASAN's report on that has that function in it. On a machine
+# with other work what has to happen at once may not, and is tried again.
 found()
 {
-	! guest "$1" "$2" || return 1
-	grep -A 80 'BUG: KASAN: ' "$log" | grep "$3"
+	local try
+	for try in 1 2 3; do
+		echo "try $try"
+		! guest "$1" "$2" || continue
+		grep -A 80 'BUG: KASAN: ' "$log" | grep "$3"
+		return
+	done
+	return 1
 }
 
 # guarded KERNEL HAZARD: there is no report with protection
