@@ -1132,6 +1132,8 @@ filtered_device()
 	} >"$work/slow"
 	at right nft -f "$work/slow"
 	echo "mini-socket${guard:+,$guard}" >"$parameters"/hazards
+	# Who waits for a device announces that each second, and waits for all softirqs then.
+	echo 2500 >"$parameters"/stall_ms
 	kept_back at left taskset -c 1 ping -q -c 1 -W 1 -I "$(inner 3 left)" "$(inner 3 right)"
 	taskset -pc 0 "$BASHPID" >/dev/null
 	deleted 20 right wire
