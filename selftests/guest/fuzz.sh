@@ -154,23 +154,10 @@ replugged()
 	echo 1 >"$cpu/online"
 }
 
-# pcrypt_make DRIVER: pcrypt(DRIVER). The kernel waits a minute for the end of its tests,
-# which may take longer.
-pcrypt_make()
-{
-	local try status
-	for ((try = 0; try < 5; try++)); do
-		status=0
-		"$instance" make "pcrypt($1)" || status=$?
-		[ $status -eq 1 ] || break
-	done
-	return $status
-}
-
 # has_pcrypt: built in or as a module; leaves it loaded
 has_pcrypt()
 {
-	modprobe -q pcrypt && pcrypt_make "$gcm-wavecrypt" &&
+	modprobe -q pcrypt && "$instance" make "pcrypt($gcm-wavecrypt)" &&
 		"$instance" remove "pcrypt($gcm-wavecrypt)"
 } >/dev/null
 
@@ -179,8 +166,8 @@ with_pcrypt()
 {
 	# shellcheck disable=SC2064 # these two
 	trap "'$instance' remove 'pcrypt($1)' 'pcrypt($2)'" EXIT
-	pcrypt_make "$1"
-	pcrypt_make "$2"
+	"$instance" make "pcrypt($1)"
+	"$instance" make "pcrypt($2)"
 	"${@:3}"
 }
 
