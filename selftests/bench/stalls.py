@@ -113,13 +113,14 @@ def measure(cells, kernel, module_args, urgent=True):
     (TOP / "build").mkdir(exist_ok=True)
     work = pathlib.Path(tempfile.mkdtemp(prefix="stall.", dir=TOP / "build"))
     try:
-        bench = [module for module in output(TOP / "selftests/uml/module", kernel, "selftests/kmod")
-                 if "bench" in module]
+        bench = [path for path in output(TOP / "selftests/uml/module", kernel, "selftests/kmod")
+                 if "bench" in path]
         subprocess.run(["make", "-s", "-C", TOP, "helper", "tests"], check=True,
                        stdout=sys.stderr)
         driver, = output(TOP / "selftests/uml/module", kernel, "driver")
-        (work / "cells").write_text(json.dumps({"module": [driver, MODULE_ARGS, *shlex.split(module_args)],
-                                                "cells": cells}), encoding="utf-8")
+        module = [driver, MODULE_ARGS, *shlex.split(module_args)]
+        (work / "cells").write_text(json.dumps({"module": module, "cells": cells}),
+                                    encoding="utf-8")
         subprocess.run([TOP / "selftests/uml/run", kernel, "--mem", "1G",
                         *(["--urgent"] if urgent else []), "--out", work,
                         "--module", *bench, "--timeout", "1800", "--",
@@ -260,6 +261,14 @@ def calm(result):
                              if window["turn"] % 2 and window["turns"] == 1) / 1e6
 
 
+def holds_up(result, most):
+    """What is wrong where something is done about all SAs, and others may be so much later, in
+    ms. What the module does shows each time."""
+    late = of(disturbed(result), "late_ns", 0) / 1e6
+    if late > most + calm(result):
+        yield f"others on that CPU were {late:.2f} ms late at least"
+
+
 def fails(result):
     """What is wrong however busy the machine was, a line each."""
     if result["status"]:
@@ -295,10 +304,8 @@ def breaks(result):
             yield f"nothing completed for {found['still_median']:.2f} ms (median)"
         if result["disturb"] == "stop" and found["still_99"] > STILL_99:
             yield f"nothing completed for {found['still_99']:.2f} ms (99 %)"
-        # What the module does shows each time.
-        late = of(windows, "late_ns", 0) / 1e6
-        if crowded(result) and late > LATE + calm(result):
-            yield f"others on that CPU were {late:.2f} ms late at least"
+    if crowded(result):
+        yield from holds_up(result, LATE)
     if not starved(result):
         return
     part, later = (statistics.median(turn[key] for turn in beside(result))
