@@ -23,10 +23,12 @@ trap 'rm -rf "$logs"' EXIT
 # guest KERNEL HAZARD [OPTION]...: in $log is what came of it
 guest()
 {
+	local status=0
 	log=$logs/$1.$2
 	"$here/uml" --logs "$logs/$1" --timeout 600 "$1" \
-		selftests/guest/stock.sh --expose "${@:2}" >"$log" 2>&1 || { cat "$log"; return 1; }
+		selftests/guest/stock.sh --expose "${@:2}" >"$log" 2>&1 || status=$?
 	cat "$log"
+	return "$status"
 }
 
 # found KERNEL HAZARD FUNCTION: KASAN's report on that has that function in it. On a machine

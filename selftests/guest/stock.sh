@@ -407,16 +407,16 @@ interface_traffic()
 	become left ping -q -i 0.005 -c 1000000 "$to" >/dev/null &
 	ping=$!
 	# It has begun.
-	until [ "$(sent_by ipsec0)" -gt 20 ]; do
+	until [ "$(sent_by left ipsec0)" -gt 20 ]; do
 		kill -0 "$ping"
 	done
 }
 
-# sent_by DEVICE: packets, on the left
+# sent_by SIDE DEVICE: packets
 sent_by()
 {
 	# shellcheck disable=SC2016 # for awk
-	at left awk -v device="$1:" '$1 == device { print $11 }' /proc/net/dev
+	at "$1" awk -v device="$2:" '$1 == device { print $11 }' /proc/net/dev
 }
 
 interface_goes()
@@ -914,8 +914,7 @@ generate()
 # arrived SINK: packets that the right gateway has forwarded to it
 arrived()
 {
-	# shellcheck disable=SC2016 # for awk
-	at right awk -v sink="$1:" '$1 == sink { print $11 }' /proc/net/dev
+	sent_by right "$1"
 }
 
 # What they are forwarded to, behind the right gateway; and what those are that came by a
@@ -1139,7 +1138,9 @@ filtered_device()
 	deleted 20 right wire
 	sleep 8
 	released
-	at right nft list chain inet t pre
+	at right nft list chain inet t pre >"$work/seen"
+	cat "$work/seen"
+	grep -q 'counter packets 1 ' "$work/seen"
 }
 
 # SYN-ACKs, whose owner is no socket yet, go through a tunnel to a group of gateways, where
@@ -1158,7 +1159,9 @@ connection_request()
 	at left timeout 8 socat -u "OPEN:$work/file" \
 		"TCP:[$(inner 2 right)]:5201,bind=[$(inner 2 left)]" || :
 	wait $! || :
-	ip -n right -s xfrm state get src "$(outer 2 right)" dst "$group" proto esp spi 0x992
+	ip -n right -s xfrm state get src "$(outer 2 right)" dst "$group" proto esp spi 0x992 >"$work/sa"
+	grep -v 0x0001 "$work/sa"
+	grep -q '[1-9][0-9]*(packets)' "$work/sa"
 }
 
 # SAs are freed some time after they were deleted, and hold the modules until then.
@@ -1309,6 +1312,9 @@ unguarded()
 		ktap_test "a connection is accepted, through a tunnel to a group" exposed connection_request ;;
 	espintcp)
 		ktap_test "ESP in TCP, its queue full: packets leak" leaks ;;
+	*)
+		echo "stock.sh: nothing leads to '$expose'" >&2
+		exit 2 ;;
 	esac
 }
 
