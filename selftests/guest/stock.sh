@@ -412,11 +412,11 @@ interface_traffic()
 	done
 }
 
-# sent_by SIDE DEVICE: packets
+# sent_by SIDE DEVICE: packets, and what the bug noqueue makes the device take for errors
 sent_by()
 {
 	# shellcheck disable=SC2016 # for awk
-	at "$1" awk -v device="$2:" '$1 == device { print $11 }' /proc/net/dev
+	at "$1" awk -v device="$2:" '$1 == device { print $11 + $12 }' /proc/net/dev
 }
 
 interface_goes()
