@@ -107,6 +107,8 @@ later()
 	export POCL_DEVICES="pthread pthread"
 	mkdir "$cache/none"
 	: >"$cache/none/libOpenCL.so.1"
+	# The daemon before it has said the same.
+	: >"$cache/log"
 	LD_LIBRARY_PATH=$cache/none "${daemon[@]}" --foreground --set opencl-device=cpu \
 		--set workers=2 --set opencl-memory=shared --set balance=no \
 		--set device-retry-ms=100 2>"$cache/log" &

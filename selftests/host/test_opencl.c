@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "backends/cpu/cpu.h"
 #include "backends/opencl/opencl.h"
@@ -608,12 +609,16 @@ static void hangs(void)
 /* Its driver does not return: not to a thread that tries, nor to one that opens it. */
 static void blocks(const char *function, uint64_t most_ns)
 {
-	uint64_t since;
+	uint64_t since, until;
 	struct tally t;
 
 	faults_block(faults_find(function));
 	since = clock_ns();
+	until = since + PLAY_PATIENCE_NS;
 	begin();
+	/* Whoever tries it may not have had a CPU yet. */
+	while (!faults_blocked() && clock_ns() < until)
+		usleep(1000);
 	t = play_packets(&play, 300, 300);
 	EXPECT(t.good == 300, "%u good without it", t.good);
 	loopback_set_state(play.producer.lb, WAVECRYPT_STATE_BROKEN);
