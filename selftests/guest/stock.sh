@@ -895,13 +895,14 @@ up_plain()
 	at left ping -q -c 2 -i 0.1 -W 20 -I "$(inner 2 left)" "$(inner 2 right)"
 }
 
-# The kernel makes packets itself, as if they came in by a device.
+# The kernel makes packets itself, as if they came in by a device; once in a network
+# namespace. (Were pktgen told to remove what it had there, its thread would do that when
+# it has a CPU, and remove this one as well.)
 generate()
 {
 	modprobe pktgen
 	# shellcheck disable=SC2016 # for the other shell
 	at left bash -c '
-		echo "rem_device_all" >/proc/net/pktgen/kpktgend_0
 		echo "add_device lan" >/proc/net/pktgen/kpktgend_0
 		printf "%s\n" "xmit_mode netif_receive" "count $0" "pkt_size 1000" "delay 0" \
 			"dst 10.7.0.2" "src_min 10.8.0.2" "src_max 10.8.0.2" \
