@@ -423,7 +423,8 @@ int wc_algs_register(int priority)
 	}
 	if (err)
 		wc_algs_unregister();
-	return err;
+	/* From a module, -EEXIST tells modprobe that it is there already. */
+	return err == -EEXIST ? -EBUSY : err;
 }
 
 /** wc_algs_unregister - take them back. No transform uses them any more. */

@@ -175,12 +175,17 @@ without_helper()
 	[ "$(moved "$1" encrypt requests_inline)" -gt 10 ]
 }
 
-# reload ARGUMENT...: the module, with these parameters
+# load ARGUMENT...: the module, with these parameters
+load()
+{
+	# shellcheck disable=SC1091,SC2154
+	(. "${WAVECRYPT_VM_RUN:?}/what" && insmod "$module" "$@")
+}
+
 reload()
 {
 	rmmod wavecrypt
-	# shellcheck disable=SC1091,SC2154
-	(. "${WAVECRYPT_VM_RUN:?}/what" && insmod "$module" "$@")
+	load "$@"
 }
 
 # offered: its algorithms, by their drivers. One that is still being tested has an entry
@@ -209,6 +214,25 @@ misspelt()
 	log_since_mark | grep 'there is no rot13'
 	[ ! -e /sys/module/wavecrypt ]
 	expect_equal "offered" '' "$(offered)"
+}
+
+# Somebody has the name of the second of two drivers: the first one goes as well.
+taken()
+{
+	local i said
+	mark_log
+	insmod "${test_module%_test.ko}_taken.ko" name="$gcm-wavecrypt"
+	for ((i = 0; i < 3; i++)); do
+		said=$(load algs=cbc-sha1,gcm 2>&1) && return 1
+		[[ $said == *"Device or resource busy"* ]]
+	done
+	expect_equal "said so" 3 \
+		"$(log_since_mark | grep -c "$gcm-wavecrypt: registering failed: -17\$")"
+	[ ! -e /sys/module/wavecrypt ]
+	expect_equal "offered" '' "$(offered)"
+	rmmod wavecrypt_taken
+	load algs=cbc-sha1,gcm
+	expect_equal "offered" "$cbc_sha1-wavecrypt $gcm-wavecrypt" "$(offered)"
 }
 
 # Each request counts, and an emulated helper may take its time.
@@ -257,4 +281,5 @@ ktap_test "$authenc: the vectors with no helper" without_helper "$cbc_sha1" 155
 ktap_test "$rfc4106: the vectors with no helper" without_helper "$gcm" 151
 ktap_test "algs= chooses what is offered" chosen
 ktap_test "algs= with a name that there is not" misspelt
+ktap_test "a driver's name that somebody has" taken
 ktap_end
