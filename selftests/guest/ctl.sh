@@ -218,10 +218,15 @@ assert 0 < total("turn_ns") <= packets'
 }
 
 # recorded EVENT COUNT: what trace-cmd shows of wavecrypt's events while so many
-# packets go each way
+# packets go each way. What records a CPU's need not have begun when it runs a command.
 recorded()
 {
-	trace-cmd record -q -e "$1" -o /run/trace.dat "$bin/numbered" --sizes 100-1200 --count "$2" \
+	# shellcheck disable=SC2016 # for the other shell
+	trace-cmd record -q -e "$1" -o /run/trace.dat bash -c '
+		for ((cpu = $(getconf _NPROCESSORS_ONLN) - 1; cpu >= 0; cpu--)); do
+			until [ -e "$0.cpu$cpu" ]; do sleep 0.1; done
+		done
+		exec "$@"' /run/trace.dat "$bin/numbered" --sizes 100-1200 --count "$2" \
 		left "$(inner 2 left)" right "$(inner 2 right)" >/dev/null
 	trace-cmd report -i /run/trace.dat
 }
