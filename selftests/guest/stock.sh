@@ -407,16 +407,28 @@ interface_traffic()
 	become left ping -q -i 0.005 -c 1000000 "$to" >/dev/null &
 	ping=$!
 	# It has begun.
-	until [ "$(sent_by left ipsec0)" -gt 20 ]; do
+	until [ "$(received_by right ipsec0)" -gt 20 ]; do
 		kill -0 "$ping"
 	done
 }
 
-# sent_by SIDE DEVICE: packets, and what the bug noqueue makes the device take for errors
-sent_by()
+# of_device SIDE DEVICE FIELD: in /proc/net/dev
+of_device()
 {
 	# shellcheck disable=SC2016 # for awk
-	at "$1" awk -v device="$2:" '$1 == device { print $11 + $12 }' /proc/net/dev
+	at "$1" awk -v device="$2:" -v field="$3" '$1 == device { print $field }' /proc/net/dev
+}
+
+# sent_by SIDE DEVICE: packets, but for those that the bug noqueue makes it take for errors
+sent_by()
+{
+	of_device "$@" 11
+}
+
+# received_by SIDE DEVICE: packets
+received_by()
+{
+	of_device "$@" 3
 }
 
 interface_goes()
