@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# selftests/check counts what comes of a suite, however that ends.
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work"/selftests/{style,host,guest,lib}
+touch "$work"/selftests/{host,guest}/no-suite
+cp "$here/../check" "$work/selftests/"
+cp "$here/../lib/ktap-sum" "$work/selftests/lib/"
+
+# suite NAME: is what standard input says
+suite()
+{
+	cat - >"$work/selftests/style/$1.sh"
+	chmod +x "$work/selftests/style/$1.sh"
+}
+
+passes='echo "KTAP version 1"; echo "ok 1 this"; echo "1..1"'
+suite good <<<"#!/bin/bash
+$passes"
+suite bad <<<'#!/bin/bash
+echo "KTAP version 1"; echo "not ok 1 that"; echo "1..1"; exit 1'
+suite half <<<'#!/bin/bash
+echo "KTAP version 1"; echo "ok 1 this"; echo "1..2"'
+# At the same time, and while something else is reported
+for name in killed shot; do
+	suite $name <<<"#!/bin/bash
+$passes
+sleep 1
+kill -KILL \$\$"
+done
+suite long <<<"#!/bin/bash
+# check: first
+sleep 2
+$passes"
+
+# counted WHAT SUITE...: the last line of a check of these
+counted()
+{
+	local status=0
+	JOBS=8 "$work/selftests/check" "${@:2}" >"$work/said" 2>&1 || status=$?
+	cat "$work/said"
+	expect_equal "it says" "$1" "$(tail -n 1 "$work/said")"
+	[[ $1 != *", 0 failed"* ]] || [ "$status" -eq 0 ]
+	[[ $1 == *", 0 failed"* ]] || [ "$status" -eq 1 ]
+}
+
+# named SUITE...: it has failed
+named()
+{
+	local name
+	for name in "$@"; do
+		grep "^FAIL $name " "$work/said"
+	done
+}
+
+killed()
+{
+	counted "3 passed, 2 failed" killed shot long
+	named killed shot
+}
+
+failed()
+{
+	counted "2 passed, 2 failed" good bad half
+	named bad half
+}
+
+ktap_begin
+ktap_test "suites that pass" counted "2 passed, 0 failed" good long
+ktap_test "one that fails, and one that ends early" failed
+ktap_test "two that are killed" killed
+ktap_end
