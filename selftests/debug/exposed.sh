@@ -25,7 +25,7 @@ guest()
 {
 	local status=0
 	log=$logs/$1.$2
-	"$here/uml" --logs "$logs/$1" --timeout 600 "$1" \
+	"$here/uml" --test-modules --logs "$logs/$1" --timeout 600 "$1" \
 		selftests/guest/stock.sh --expose "${@:2}" >"$log" 2>&1 || status=$?
 	cat "$log"
 	return "$status"
@@ -70,4 +70,7 @@ ktap_test "$kernel: espintcp: packets leak" guest $kernel espintcp
 ktap_test "$kernel: input-hook: netfilter is given a device that is gone" \
 	found $kernel input-hook nft_meta
 ktap_test "$kernel: input-hook: guarded" guarded $kernel input-hook
+ktap_test "$kernel: stale-prev: a packet is chained to one that the helper has" \
+	guest $kernel stale-prev
+ktap_test "$kernel: stale-prev: guarded" guarded $kernel stale-prev
 ktap_end

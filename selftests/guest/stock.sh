@@ -1177,6 +1177,55 @@ connection_request()
 	grep -q '[1-9][0-9]*(packets)' "$work/sa"
 }
 
+# A large packet waits in a queue before one that has nothing to do with tunnels. All its
+# segments but the last are too long for any slot, and are encrypted in the call; that one
+# a stopped helper has.
+behind_a_super_packet()
+{
+	local before sent after
+	cork_up
+	at left sysctl -qw net.ipv6.conf.cork0.disable_ipv6=1 net.ipv4.ip_forward=1
+	ip -n left link set cork0 mtu 20000
+	at left tc qdisc replace dev cork0 root pfifo limit 100
+	at left ip tuntap add super0 mode tun vnet_hdr
+	ip -n left address add 10.9.2.1/24 dev super0
+	ip -n left link set super0 up
+	ip -n left xfrm policy add src 10.9.2.0/24 dst 10.9.1.2 dir out \
+		tmpl src 192.0.9.1 dst 192.0.9.2 proto esp reqid 90 mode tunnel
+	# The helper gets larger slots.
+	echo none >"$parameters"/hazards
+	sleep 3
+	served
+	echo 20000 >"$parameters"/stall_ms
+	echo "${guard:-none}" >"$parameters"/hazards
+	before=$(sent_by left cork0)
+	kill -STOP "$("$here/../vm/helper" pid)"
+	echo 1 >/sys/module/wavecrypt_cork/parameters/stopped
+	# The first is taken from the queue alone.
+	at left ping -q -c 1 -W 1 192.0.9.2 || :
+	at left python3 "$here/super_packet.py" super0 10.9.2.2 10.9.1.2 12000 48500
+	at left ping -q -c 1 -W 1 192.0.9.2 || :
+	at left tc -s qdisc show dev cork0
+	expect_equal "sent by a card that is busy" 0 "$(($(sent_by left cork0) - before))"
+	echo 0 >/sys/module/wavecrypt_cork/parameters/stopped
+	sleep 1
+	sent=$(($(sent_by left cork0) - before))
+	echo "sent $sent, in flight $(in_flight)"
+	released
+	sleep 1
+	after=$(($(sent_by left cork0) - before))
+	cork_down
+	ip -n left link delete super0
+	expect_equal "sent in the end" 7 "$after"
+	if [ -n "$guard" ]; then
+		expect_state stale-prev guarded
+		expect_equal "sent while the helper is stopped" 7 "$sent"
+	else
+		# With four of five segments the other ping should have been sent.
+		expect_equal "sent while the helper is stopped" 5 "$sent"
+	fi
+}
+
 # SAs are freed some time after they were deleted, and hold the modules until then.
 plain_again()
 {
@@ -1307,7 +1356,7 @@ protected()
 unguarded()
 {
 	case $expose in
-	xmit-device)
+	xmit-device|stale-prev)
 		ktap_test "gateways, ESP's offload modules" up ;;
 	*)
 		ktap_test "gateways" up_plain ;;
@@ -1325,6 +1374,8 @@ unguarded()
 		ktap_test "a connection is accepted, through a tunnel to a group" exposed connection_request ;;
 	espintcp)
 		ktap_test "ESP in TCP, its queue full: packets leak" leaks ;;
+	stale-prev)
+		ktap_test "a packet waits in a queue behind a large one" exposed behind_a_super_packet ;;
 	*)
 		echo "stock.sh: nothing leads to '$expose'" >&2
 		exit 2 ;;

@@ -2,9 +2,12 @@
 /*
  * wavecrypt_cork: a network device whose queue can be stopped
  *
- * "cork0" has one queue, with the queueing discipline that it is given, and loses
+ * "cork0" uses one queue, with the queueing discipline that it is given, and loses
  * what it is to send. As a network card that is busy does, it takes nothing as
  * long as the parameter "stopped" says so.
+ *
+ * It is made for two queues, so that what has waited comes from a queueing discipline
+ * for all of it several packets at a time (try_bulk_dequeue_skb_slow()).
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -70,6 +73,7 @@ static void cork_setup(struct net_device *dev)
 	dev->type = ARPHRD_NONE;
 	dev->flags = IFF_NOARP | IFF_POINTOPOINT;
 	dev->mtu = 1500;
+	dev->max_mtu = U16_MAX;
 	dev->tx_queue_len = 1000;
 }
 
@@ -78,10 +82,12 @@ static int __init cork_init(void)
 	struct net_device *dev;
 	int err;
 
-	dev = alloc_netdev(0, "cork0", NET_NAME_PREDICTABLE, cork_setup);
+	dev = alloc_netdev_mqs(0, "cork0", NET_NAME_PREDICTABLE, cork_setup, 2, 1);
 	if (!dev)
 		return -ENOMEM;
-	err = register_netdev(dev);
+	err = netif_set_real_num_tx_queues(dev, 1);
+	if (!err)
+		err = register_netdev(dev);
 	if (err) {
 		free_netdev(dev);
 		return err;
