@@ -93,10 +93,12 @@ static int wc_queue_alloc_slots(struct wc_queue *q, enum wavecrypt_slots slots,
 
 		class->capacity = wavecrypt_sizes[i].size - WAVECRYPT_HEADROOM -
 				  WAVECRYPT_TAILROOM;
-		class->free = kmalloc_array_node(nr, sizeof(*class->free),
-						 WC_PAGES_GFP, node);
+		class->free = kcalloc_node(WAVECRYPT_CLASS_WORDS(nr),
+					   sizeof(*class->free), WC_PAGES_GFP,
+					   node);
 		if (!class->free)
 			return -ENOMEM;
+		class->first = index;
 		class->size = nr;
 		for (; class->nr < nr; index++) {
 			wavecrypt_class_return(class, index);

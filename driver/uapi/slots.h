@@ -77,18 +77,23 @@ static inline __u64 wavecrypt_slots_bytes(__u32 entries, enum wavecrypt_slots sl
 /**
  * struct wavecrypt_class - the free slots of one size
  * @capacity: bytes of payload that fit
+ * @first: index of the first slot; the others follow
  * @size: how many slots there are
  * @nr: how many are free
- * @first: where in @free the first of these is
- * @free: their indices, a ring
+ * @next: the one that is used next, counted from @first, if any is free
+ * @free: those that are free, a bit each
  */
 struct wavecrypt_class {
 	__u32 capacity;
+	__u32 first;
 	__u32 size;
 	__u32 nr;
-	__u32 first;
-	__u16 *free;
+	__u32 next;
+	__u64 *free;
 };
+
+/** WAVECRYPT_CLASS_WORDS - words of a bitmap of so many slots */
+#define WAVECRYPT_CLASS_WORDS(size)	(((size) + 63) / 64)
 
 /**
  * wavecrypt_class_find - the smallest slots of which one is free and fits
@@ -109,29 +114,40 @@ wavecrypt_class_find(struct wavecrypt_class *class, unsigned int nr, __u32 len)
 	return NULL;
 }
 
-/* The one that has been free for longest. Packets that follow each other then lie side
- * by side, and do so again after any number of rounds: a device copies them in one go.
+/* They are used round and round in the order of their indices, in which they lie, and those
+ * that are not free are passed over. Packets that follow each other then lie side by side,
+ * in whatever order those before them came back: a device copies them in one go.
  */
 static inline __u32 wavecrypt_class_next(const struct wavecrypt_class *class)
 {
-	return class->free[class->first];
+	return class->first + class->next;
 }
 
 static inline __u32 wavecrypt_class_take(struct wavecrypt_class *class)
 {
-	__u32 index = wavecrypt_class_next(class);
+	__u32 taken = class->next, word = taken / 64;
+	__u64 behind;
 
-	class->nr--;
-	if (++class->first == class->size)
-		class->first = 0;
-	return index;
+	class->free[word] &= ~(1ULL << taken % 64);
+	if (--class->nr) {
+		behind = class->free[word] & ~0ULL << taken % 64;
+		while (!behind) {
+			if (++word == WAVECRYPT_CLASS_WORDS(class->size))
+				word = 0;
+			behind = class->free[word];
+		}
+		class->next = word * 64 + __builtin_ctzll(behind);
+	}
+	return class->first + taken;
 }
 
 static inline void wavecrypt_class_return(struct wavecrypt_class *class, __u32 index)
 {
-	__u32 at = class->first + class->nr++;
+	__u32 at = index - class->first;
 
-	class->free[at < class->size ? at : at - class->size] = index;
+	class->free[at / 64] |= 1ULL << at % 64;
+	if (!class->nr++)
+		class->next = at;
 }
 
 #endif

@@ -359,8 +359,10 @@ static bool free_slots(struct loopback *lb, struct lqueue *q)
 
 		class->capacity = lb->sizes[i].size - WAVECRYPT_HEADROOM -
 				  WAVECRYPT_TAILROOM;
+		class->first = index;
 		class->size = lb->sizes[i].nr;
-		class->free = calloc(class->size, sizeof(*class->free));
+		class->free = calloc(WAVECRYPT_CLASS_WORDS(class->size),
+				     sizeof(*class->free));
 		if (!class->free)
 			return false;
 		for (; class->nr < class->size; index++) {

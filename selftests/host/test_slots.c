@@ -5,6 +5,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "channel/loopback.h"
 #include "ktap.h"
@@ -137,13 +138,19 @@ static void shares(void)
 	}
 }
 
-/* The one that came back first, not the lowest. */
+/* Round and round, past those that are not free. */
 static void order(void)
 {
 	struct loopback *lb = loopback(16, WAVECRYPT_SLOTS_ETHERNET);
 	uint32_t last, index;
 
-	EXPECT(found(lb, 64, &last) == 16 && last == 15, "%u", last);
+	for (uint32_t i = 0; i < 3; i++)
+		EXPECT(loopback_get(lb, 0, 64, &index) && index == i, "%u", index);
+	loopback_put(lb, 0, 1);
+	for (uint32_t i = 3; i < 6; i++)
+		EXPECT(loopback_get(lb, 0, 64, &index) && index == i, "not 1: %u", index);
+	EXPECT(loopback_get(lb, 0, 64, &index) && index == 1, "again: %u", index);
+	EXPECT(found(lb, 64, &last) == 10 && last == 15, "%u", last);
 	loopback_put(lb, 0, 9);
 	loopback_put(lb, 0, 2);
 	loopback_put(lb, 0, 7);
@@ -154,6 +161,43 @@ static void order(void)
 	loopback_end(lb);
 }
 
+#define ENTRIES	4096
+/* A third of a class is in flight. */
+#define BATCH	48
+#define BATCHES	16
+
+/*
+ * Lanes and a GPU give back batches in any order: those that are taken then still follow
+ * each other, but where one is passed over that is in flight.
+ */
+static void neighbours(void)
+{
+	static uint32_t batch[BATCHES][BATCH];
+	struct loopback *lb = loopback(ENTRIES, WAVECRYPT_SLOTS_ETHERNET);
+	uint32_t index = 0, before = 0, apart = 0, taken = 0;
+	bool flying[ENTRIES] = { false };
+
+	for (int round = 0; round < 1000; round++) {
+		uint32_t *b = batch[round < BATCHES ? round : rand() % BATCHES];
+
+		for (int i = 0; i < BATCH && round >= BATCHES; i++) {
+			loopback_put(lb, 0, b[i]);
+			flying[b[i]] = false;
+		}
+		for (int i = 0; i < BATCH; i++, before = index) {
+			EXPECT(loopback_get(lb, 0, 1408, &index), "none in round %d", round);
+			EXPECT(!flying[index], "%u, which is in flight", index);
+			flying[index] = true;
+			b[i] = index;
+			taken++;
+			apart += index != before + 1;
+		}
+	}
+	/* In the order in which they came back it would be several of each batch. */
+	EXPECT(apart * 100 < taken, "%u of %u", apart, taken);
+	loopback_end(lb);
+}
+
 int main(void)
 {
 	static const struct ktap_case cases[] = {
@@ -161,7 +205,8 @@ int main(void)
 		{ "what ESP makes of 1500 bytes fits the slots for it", ethernet },
 		{ "the loopback's are where the module's are", same },
 		{ "how many packets of a length find one", shares },
-		{ "the one that has been free for longest is taken", order },
+		{ "they are used in turn", order },
+		{ "packets that follow each other lie side by side", neighbours },
 		{ 0 },
 	};
 
