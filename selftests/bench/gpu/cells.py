@@ -254,16 +254,19 @@ def merged(daemons):
                   [cpu for daemon in daemons for cpu in daemon.workers])
 
 
-def several(cpus, gpus, times):
+# Programs that run side by side have not begun at the same moment.
+TOGETHER_S = 1.5
+
+
+def several(cpus, gpus, times, seconds):
     """One daemon with several GPUs, beside each of them, a daemon for each, and the lanes of the same CPUs."""
     share = len(cpus) // gpus
     mine = [cpus[i * share:(i + 1) * share] for i in range(gpus)]
     few, many, players = min(4, share // 2), share - share // 2, min(8, share // 2)
 
     def apart(kind, workers, *args):
-        # Programs that run side by side have not begun at the same moment.
-        return [Daemon([i], [*args, "--mix", kind, "--time", 1.5, "--warm-up", 1.5], slots[-players:], slots[:workers])
-                for i, slots in enumerate(mine)]
+        return [Daemon([i], [*args, "--mix", kind, "--time", max(seconds, TOGETHER_S), "--warm-up", TOGETHER_S],
+                       slots[-players:], slots[:workers]) for i, slots in enumerate(mine)]
 
     found = []
     for time in range(times):
