@@ -39,7 +39,6 @@ sleep 1
 kill -KILL \$\$"
 done
 suite long <<<"#!/bin/bash
-# check: first
 sleep 2
 $passes"
 

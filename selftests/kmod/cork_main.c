@@ -73,7 +73,6 @@ static void cork_setup(struct net_device *dev)
 	dev->type = ARPHRD_NONE;
 	dev->flags = IFF_NOARP | IFF_POINTOPOINT;
 	dev->mtu = 1500;
-	dev->max_mtu = U16_MAX;
 	dev->tx_queue_len = 1000;
 }
 
