@@ -11,43 +11,31 @@ import socket
 import struct
 import sys
 
+from scapy.layers.inet import IP, TCP, in4_pseudoheader
+from scapy.utils import checksum
+
 TUNSETIFF = 0x400454CA
 IFF_TUN, IFF_NO_PI, IFF_VNET_HDR = 0x1, 0x1000, 0x4000
 VIRTIO_NET_HDR_F_NEEDS_CSUM, VIRTIO_NET_HDR_GSO_TCPV4 = 1, 1
-IPV4_HEADER, TCP_HEADER = 20, 20
-
-
-def checksum(data):
-    """Of an even number of bytes, as RFC 1071 has it"""
-    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    return total
+IPV4_HEADER, TCP_HEADER, TCP_CHECKSUM = 20, 20, 16
 
 
 def super_packet(source, destination, size, payload):
     """struct virtio_net_hdr, and the packet"""
-    tcp_bytes = TCP_HEADER + payload
-    addresses = socket.inet_aton(source) + socket.inet_aton(destination)
-    fields = (0x45, 0, IPV4_HEADER + tcp_bytes, 1, 0, 64, socket.IPPROTO_TCP)
-    own = checksum(struct.pack("!BBHHHBBH", *fields, 0) + addresses)
+    ip = IP(src=source, dst=destination)
     # Who segments it completes what the pseudo-header makes of TCP's checksum.
-    pseudo = checksum(addresses + struct.pack("!HH", socket.IPPROTO_TCP, tcp_bytes))
-    return (
-        struct.pack(
-            "=BBHHHH",
-            VIRTIO_NET_HDR_F_NEEDS_CSUM,
-            VIRTIO_NET_HDR_GSO_TCPV4,
-            IPV4_HEADER + TCP_HEADER,
-            size,
-            IPV4_HEADER,
-            16,
-        )
-        + struct.pack("!BBHHHBBH", *fields, own ^ 0xFFFF)
-        + addresses
-        + struct.pack("!HHIIBBHHH", 5201, 5201, 1, 1, 5 << 4, 0x10, 1024, pseudo, 0)
-        + bytes(payload)
+    pseudo = checksum(in4_pseudoheader(socket.IPPROTO_TCP, ip, TCP_HEADER + payload)) ^ 0xFFFF
+    tcp = TCP(sport=5201, dport=5201, seq=1, ack=1, flags="A", window=1024, chksum=pseudo)
+    header = struct.pack(
+        "=BBHHHH",
+        VIRTIO_NET_HDR_F_NEEDS_CSUM,
+        VIRTIO_NET_HDR_GSO_TCPV4,
+        IPV4_HEADER + TCP_HEADER,
+        size,
+        IPV4_HEADER,
+        TCP_CHECKSUM,
     )
+    return header + bytes(ip / tcp / bytes(payload))
 
 
 def main():
