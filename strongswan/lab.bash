@@ -172,7 +172,8 @@ pki_up()
 }
 
 # charon_config NODE SCENARIO IPSEC: strongswan.conf of a daemon of its own, which
-# leaves the ESP to IPSEC: kernel-netlink, or kernel-libipsec
+# leaves the ESP to IPSEC: kernel-netlink, or kernel-libipsec. It gives a peer up that has not
+# answered the last of $patient retransmissions.
 charon_config()
 {
 	local dir=$lab_run/$1 esp='' routes=yes
@@ -182,7 +183,7 @@ charon_config()
 		charon-systemd {
 			load = random nonce aes sha1 sha2 hmac kdf gmp openssl pem pkcs1 pkcs8 x509 pubkey constraints revocation $esp kernel-netlink socket-default vici
 			install_routes = $routes
-			retransmit_tries = 5
+			retransmit_tries = ${patient-5}
 			retransmit_timeout = 1
 			retransmit_base = 1.4
 			plugins {

@@ -3,7 +3,7 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # A hundred rekeys of strongSwan's under traffic, the helper killed ten times in
-# between: no more is lost than on the kernel's own driver.
+# between: no more is lost than on the kernel's own driver, but for chance.
 
 set -euo pipefail
 
