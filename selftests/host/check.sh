@@ -42,6 +42,23 @@ suite long <<<"#!/bin/bash
 sleep 2
 $passes"
 
+# One for two kinds of guest, which are told apart by what starts them
+mkdir -p "$work"/selftests/{vm,uml,debug}
+for tool in debs uml/build vm/run debug/uml; do
+	# shellcheck disable=SC2016 # for the tool's shell
+	cat - >"$work/selftests/$tool" <<<'#!/bin/sh
+case $0 in
+*/run | */uml) while [ $# -gt 1 ]; do shift; done
+	"$1" ;;
+esac'
+	chmod +x "$work/selftests/$tool"
+done
+suite both <<<"#!/bin/bash
+# vm: --kernel 6.1 --no-module
+# uml: 7.2-full --no-module
+$passes"
+mv "$work/selftests/style/both.sh" "$work/selftests/guest/"
+
 # counted WHAT SUITE...: the last line of a check of these
 counted()
 {
@@ -62,6 +79,13 @@ named()
 	done
 }
 
+in_guests()
+{
+	counted "2 passed, 0 failed" both
+	grep '^ok   both-6.1 ' "$work/said"
+	grep '^ok   both-7.2-full ' "$work/said"
+}
+
 killed()
 {
 	counted "3 passed, 2 failed" killed shot long
@@ -77,5 +101,6 @@ failed()
 ktap_begin
 ktap_test "suites that pass" counted "2 passed, 0 failed" good long
 ktap_test "one that fails, and one that ends early" failed
+ktap_test "one in two guests" in_guests
 ktap_test "two that are killed" killed
 ktap_end
