@@ -7,7 +7,7 @@
 # in both while the SAs are used. And where slots are wiped, packets are gone as
 # soon as they have passed.
 #
-# vm: --kernel 6.1
+# uml: 7.2-full
 # debug: uml
 
 set -euo pipefail

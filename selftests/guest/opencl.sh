@@ -6,7 +6,7 @@
 # module's memory. See xfrm.sh for others.
 #
 # make: pocl
-# vm: --kernel 6.1
+# uml: 7.2-full --timeout 900
 # debug: uml
 
 set -euo pipefail

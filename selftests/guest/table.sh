@@ -6,7 +6,7 @@
 # one that is full is tried again. table.py does it.
 #
 # vm: --kernel 6.1 --no-module --test-modules
-# vm: --kernel 7.2 --no-module --test-modules
+# uml: 7.2-full --no-module --test-modules
 # debug: uml
 
 set -euo pipefail
