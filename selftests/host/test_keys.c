@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "backends/gpu/keys.h"
 #include "backends/gpu/live_keys.h"
 #include "channel/loopback.h"
 #include "ktap.h"
@@ -197,7 +198,41 @@ static void random_traffic(void)
 	end();
 }
 
+/* What the packet was checked against is what is taken, or nothing. */
+static void changed_in_place(void)
+{
+	static struct wavecrypt_gpu_key host[KEYS];
+	struct wavecrypt_key *key;
+	struct gpu_keys k;
+
+	begin();
+	if (!EXPECT(gpu_keys_init(&k, loopback_channel(lb)), "no memory"))
+		return;
+	k.host = host;
+	key = loopback_key(lb, 3);
+	for (int change = 0; change < 3; change++) {
+		struct packet p = {
+			.alg = WAVECRYPT_ALG_CBC_SHA1, .key_len = 16,
+			.key_index = 3, .key_gen = 7 + change, .key = key,
+		};
+
+		*key = (struct wavecrypt_key) {
+			.gen = p.key_gen, .alg = p.alg, .key_len = p.key_len,
+		};
+		if (change == 1)
+			key->key_len = 255;
+		if (change == 2)
+			key->alg = WAVECRYPT_ALGS;
+		EXPECT(gpu_keys_put(&k, &p, 0) == !change,
+		       "taken or not, with change %d", change);
+		EXPECT(gpu_keys_have(&k, &p) == !change, "and there");
+	}
+	gpu_keys_exit(&k);
+	end();
+}
+
 static const struct ktap_case cases[] = {
+	{ "a key that changes after it was checked is not prepared", changed_in_place },
 	{ "one of many goes: no other is looked at", one_of_many },
 	{ "more went than the ring holds: none is missed", overtaken },
 	{ "one in use is wiped later, or not if it was replaced", in_use },

@@ -25,7 +25,9 @@ static bool prepare(struct gpu_keys *k, const struct packet *p)
 	memcpy(&key, p->key, sizeof(key));
 	/* The module may have replaced it while it was copied. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	good = packet_key_valid(p);
+	/* And what the kernels count by, packet_load() has checked for itself. */
+	good = packet_key_valid(p) && key.alg == p->alg &&
+	       key.key_len == p->key_len;
 	if (good)
 		wavecrypt_gpu_key_init(&k->host[p->key_index], &key);
 	explicit_bzero(&key, sizeof(key));
