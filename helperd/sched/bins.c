@@ -57,18 +57,21 @@ static void bin_left(struct bins *b, struct bin *bin, uint32_t nr,
 	bitmap_clear(b->used, bin - b->bin);
 }
 
-/* Copy the oldest packets out, and tell how long they are in all. */
+/* Copy the oldest packets out, and tell how long they are in all, and the longest. */
 static uint64_t bin_copy(const struct bins *b, struct bin *bin,
-			 struct packet **to, uint32_t nr)
+			 struct packet **to, uint32_t nr, uint32_t *longest)
 {
 	uint64_t bytes = 0;
 
+	*longest = 0;
 	for (uint32_t i = 0; i < nr; i++) {
 		if (i + PREFETCH_AHEAD < nr)
 			prefetch(bin->ring[(bin->head + i + PREFETCH_AHEAD) &
 					   b->mask]);
 		to[i] = bin->ring[(bin->head + i) & b->mask];
 		bytes += to[i]->len;
+		if (to[i]->len > *longest)
+			*longest = to[i]->len;
 	}
 	bin->head += nr;
 	return bytes;
@@ -77,7 +80,9 @@ static uint64_t bin_copy(const struct bins *b, struct bin *bin,
 void bins_take(struct bins *b, struct bin *bin, struct packet **to,
 	       uint32_t nr)
 {
-	bin_left(b, bin, nr, bin_copy(b, bin, to, nr));
+	uint32_t longest;
+
+	bin_left(b, bin, nr, bin_copy(b, bin, to, nr, &longest));
 }
 
 /*
@@ -188,8 +193,7 @@ bool bins_pick(struct bins *b, struct chunk *c, uint32_t max, bool more)
 	if (!bin)
 		return false;
 	nr = pick_nr(b, bin, max);
-	longest = bin->longest;
-	c->bytes = bin_copy(b, bin, c->packets, nr);
+	c->bytes = bin_copy(b, bin, c->packets, nr, &longest);
 	bin_left(b, bin, nr, c->bytes);
 	if (b->config.level >= SCHED_LENGTH)
 		bins_sort(b, c->packets, room, nr);

@@ -220,7 +220,7 @@ static uint64_t check_part(const struct chunk *c, const struct part *part)
 			       "%u after %u bytes", p->len,
 			       c->packets[i - 1]->len);
 	}
-	EXPECT(longest <= part->longest, "%u bytes in a part of up to %u",
+	EXPECT(longest == part->longest, "%u bytes in a part of up to %u",
 	       longest, part->longest);
 	return bytes;
 }
