@@ -37,7 +37,8 @@ MODULE_PARM_DESC(unauthenticated, "let keys set from now on be offloaded even wi
 static int wc_prepare_aes(struct wavecrypt_key *key, const u8 *raw,
 			  unsigned int raw_len, bool both_ways)
 {
-	struct crypto_aes_ctx aes;
+	/* Short keys leave some of it as it is, and the helper sees all. */
+	struct crypto_aes_ctx aes = { };
 	int err = aes_expandkey(&aes, raw, raw_len);
 
 	if (!err) {

@@ -744,6 +744,19 @@ static uint32_t keys_shown(const struct peer *h)
 	return nr;
 }
 
+/* Nor is there more of an AES-128 key than its rounds: eleven keys. */
+static bool keys_end(const struct peer *h)
+{
+	const struct wavecrypt_key *keys = (const void *)h->map[WAVECRYPT_REGION_KEYS];
+	const size_t rounds = 11 * 16;
+
+	for (uint32_t i = 0; i < h->at.keys; i++)
+		if (!zeroes(keys[i].enc + rounds, sizeof(keys[i].enc) - rounds) ||
+		    !zeroes(keys[i].dec + rounds, sizeof(keys[i].dec) - rounds))
+			return false;
+	return true;
+}
+
 /* One request that the helper gives back, or lies about. */
 static void one_request(const struct peer *h, int fd,
 			void (*answer)(const struct peer *, const struct seen *))
@@ -778,6 +791,7 @@ static void test_places(void)
 	expect(!keys_shown(&h), "%u keys before a request", keys_shown(&h));
 	one_request(&h, fd, admit_retry);
 	expect(keys_shown(&h) == 1, "%u keys", keys_shown(&h));
+	expect(keys_end(&h), "more than a key");
 	expect(alg_setkey(fd, "bad", 3), "a key of three bytes");
 	expect(!keys_shown(&h), "%u keys after one that was refused", keys_shown(&h));
 	peer_close(&h);
