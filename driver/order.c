@@ -67,8 +67,9 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
  * @away: requests that somebody else has finished, youngest first
  * @tasklet: takes those, and goes on with what is left
  * @csd: runs the tasklet here, from any other CPU
+ * @rung: who rang has not been heard yet; nobody else may use @csd
  *
- * @away and @csd are anybody's, the others the CPU's own, as its orders are.
+ * @away, @csd and @rung are anybody's, the others the CPU's own, as its orders are.
  */
 struct wc_order_cpu {
 	unsigned int cpu;
@@ -79,6 +80,7 @@ struct wc_order_cpu {
 	struct llist_head away;
 	struct tasklet_struct tasklet;
 	call_single_data_t csd;
+	bool rung;
 };
 
 static DEFINE_PER_CPU(struct wc_order_cpu, wc_order_cpus);
@@ -270,6 +272,10 @@ static void wc_order_ipi(void *info)
 {
 	struct wc_order_cpu *there = info;
 
+	/* Who rings from now on is one more; who did before is seen, for what
+	 * follows is a full barrier: pairs with wc_order_ring().
+	 */
+	WRITE_ONCE(there->rung, false);
 	tasklet_schedule(&there->tasklet);
 }
 
@@ -278,6 +284,11 @@ static void wc_order_ring(unsigned int cpu)
 {
 	struct wc_order_cpu *there = per_cpu_ptr(&wc_order_cpus, cpu);
 
+	/* Full barrier: what there is comes before this. Who rang before and is
+	 * not there yet has the tasklet look after.
+	 */
+	if (xchg(&there->rung, true))
+		return;
 	if (cpu == smp_processor_id() ||
 	    smp_call_function_single_async(cpu, &there->csd) == -ENXIO)
 		wc_order_ipi(there);

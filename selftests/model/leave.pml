@@ -4,14 +4,16 @@
  * (driver/order.c: wc_order_send()): a list, an interrupt and a tasklet there.
  *
  * Shown: every request gets there once; nobody who sends it looks at it when it is
- * there; and nobody finds an interrupt under way that he would like to send.
+ * there; and nobody finds an interrupt under way that he would like to send, though the
+ * tasklet also runs for other reasons.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
-/* broken -DRING_ALWAYS: everybody rings, the first in the list or not */
 /* broken -DNO_RING: nobody rings */
 /* broken -DLOOK_AFTER: the request is asked for its CPU when it is in the list */
+/* broken -DNOT_ASKED: who rings does not ask whether somebody has rung */
+/* broken -DHEARD_LATE: it is heard when the tasklet is scheduled already, and may have run */
 /* broken -DTAKE_FIRST: the tasklet takes the list before it may be scheduled again */
 
 #define SENDERS	2
@@ -21,6 +23,7 @@
 chan list = [REQS] of { byte };
 bool arrived[REQS];
 byte nr;
+bool rung;		/* and not heard yet */
 bool interrupt;		/* on its way */
 bool scheduled;
 
@@ -38,7 +41,7 @@ inline arrive()
 proctype sender(byte first)
 {
 	byte i, n;
-	bool alone;
+	bool alone, before;
 
 	do
 	:: i < EACH ->
@@ -54,13 +57,18 @@ proctype sender(byte first)
 #ifdef NO_RING
 		:: true -> skip
 #else
-#ifdef RING_ALWAYS
-		:: true ->
-#else
 		:: !alone -> skip
 		:: alone ->
+			atomic {
+#ifndef NOT_ASKED
+				before = rung;
 #endif
-			atomic { assert(!interrupt); interrupt = true }
+				rung = true
+			}
+			if
+			:: before -> skip
+			:: else -> atomic { assert(!interrupt); interrupt = true }
+			fi
 #endif
 		fi;
 		i++
@@ -73,8 +81,21 @@ active proctype interrupts()
 {
 end:	do
 	:: atomic { interrupt -> interrupt = false }
+#ifdef HEARD_LATE
+	   scheduled = true;
+	   rung = false
+#else
+	   rung = false;
 	   scheduled = true
+#endif
 	od
+}
+
+/* what else the tasklet is for, */
+active proctype others()
+{
+	scheduled = true;
+	scheduled = true
 }
 
 /* and the tasklet after it. */
