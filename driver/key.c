@@ -114,8 +114,8 @@ bool wc_key_take_place(struct wc_key *key)
 		return false;
 	xa_lock_bh(&wc_key_table);
 	placed = wc_key_place_locked(key);
-	xa_unlock_bh(&wc_key_table);
 	WRITE_ONCE(key->retry, placed ? 0 : ((u32)jiffies + HZ) ?: 1);
+	xa_unlock_bh(&wc_key_table);
 	return placed;
 }
 

@@ -87,6 +87,7 @@ void wc_tally_mark(void)
 		if (tfm)
 			wc_orders_mark(tfm->orders);
 		xa_unlock_bh(&wc_tallies);
+		cond_resched();
 	}
 }
 
@@ -102,6 +103,7 @@ bool wc_tally_passed(void)
 		tfm = xa_load(&wc_tallies, id);
 		passed = !tfm || wc_orders_passed(tfm->orders);
 		xa_unlock_bh(&wc_tallies);
+		cond_resched();
 		if (!passed)
 			break;
 	}
