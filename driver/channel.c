@@ -285,6 +285,9 @@ struct wc_channel *wc_channel_attach(u32 entries,
 		goto out;
 	err = wc_channel_open(ch);
 	if (err) {
+		/* For a while it was shown keys, and told which had gone. */
+		cancel_delayed_work_sync(&ch->wake);
+		wc_channel_wipe_keys(ch);
 		wc_channel_put(ch);
 		ch = ERR_PTR(err);
 	}
