@@ -74,6 +74,10 @@ static void wc_channel_free(struct kref *ref)
 	u32 i;
 
 	for (i = 0; i < ch->nr_queues; i++)
+		wc_queue_hush(ch->queue[i]);
+	/* Who kicked last, and has been heard, schedules a tasklet. */
+	synchronize_rcu();
+	for (i = 0; i < ch->nr_queues; i++)
 		wc_queue_free(ch->queue[i]);
 	wc_channel_keys_free(ch);
 	wc_pages_free(&ch->header_page);

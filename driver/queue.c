@@ -116,9 +116,11 @@ static void wc_queue_ipi(void *info)
 	struct wc_queue *q = info;
 
 	wc_stats_bell();
+	/* Who kicks from now on is one more; who did before is seen, for what
+	 * follows is a full barrier: pairs with wc_queue_kick().
+	 */
+	WRITE_ONCE(q->kicked, false);
 	tasklet_schedule(&q->tasklet);
-	/* Pairs with wc_queue_kick() and wc_queue_free(). */
-	smp_store_release(&q->kicked, false);
 }
 
 /**
@@ -174,8 +176,23 @@ struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 }
 
 /**
- * wc_queue_free - give a queue's memory back
+ * wc_queue_hush - let what schedules a queue's tasklet pass
  * @q: a queue that is closed and that no CPU can be looking at, or NULL
+ *
+ * The last kick schedules it within a grace period from here.
+ */
+void wc_queue_hush(struct wc_queue *q)
+{
+	if (!q)
+		return;
+	/* It kicks; and the tasklet sets it for an open queue only. */
+	wc_stall_exit(q);
+	smp_cond_load_relaxed(&q->kicked, !VAL);
+}
+
+/**
+ * wc_queue_free - give a queue's memory back
+ * @q: a queue, a grace period after wc_queue_hush(), or NULL
  */
 void wc_queue_free(struct wc_queue *q)
 {
@@ -183,11 +200,6 @@ void wc_queue_free(struct wc_queue *q)
 
 	if (!q)
 		return;
-	/* The timer and the last kick schedule the tasklet, which sets the timer
-	 * of an open queue only: let the one and the other pass first.
-	 */
-	wc_stall_exit(q);
-	smp_cond_load_acquire(&q->kicked, !VAL);
 	tasklet_kill(&q->tasklet);
 	for (i = 0; i < WAVECRYPT_SLOTS_CLASSES; i++)
 		kfree(q->class[i].free);

@@ -142,6 +142,7 @@ void wc_queue_layout(struct wc_queue_layout *layout, u32 entries,
 		     enum wavecrypt_slots slots);
 struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 				unsigned int cpu, u32 entries);
+void wc_queue_hush(struct wc_queue *q);
 void wc_queue_free(struct wc_queue *q);
 struct wc_queue *wc_queue_mine(void);
 void wc_queue_open(struct wc_queue *q);

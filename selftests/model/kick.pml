@@ -6,14 +6,16 @@
  * Each kicker's store waits in a buffer until a locked instruction empties it, as
  * on x86; so does the store that ends a kick.
  *
- * Shown: whatever was stored before a kick is seen by a look after it; and when
- * nobody is under way nothing of the queue is in use, so that it can be freed.
+ * Shown: whatever was stored before a kick is seen by a look after it, also where the
+ * tasklet runs on another CPU than the interrupt, as it can while the queue's own goes or
+ * comes; and a grace period after the last kick has passed nothing of the queue is in use.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
 /* broken -DNO_BARRIER: the kicker only reads whether a kick is under way */
-/* broken -DEND_FIRST: the kick is over before it has scheduled the tasklet */
+/* broken -DEND_LAST: the kick is over when the tasklet that it scheduled may have run */
+/* broken -DNO_GRACE: the memory goes when the kick is over, which then schedules */
 /* broken -DLOOK_FIRST: the tasklet looks before it can be scheduled again */
 
 #define KICKERS	2
@@ -22,7 +24,9 @@ bool word[KICKERS];	/* what there is to see, */
 bool saw[KICKERS];	/* and was seen */
 bool kicked;
 bool interrupt;
+bool handling;
 bool scheduled;
+bool running;
 bool freed;
 byte finished;
 
@@ -63,40 +67,51 @@ proctype kicker(byte i)
 out:	finished++
 }
 
-/* The queue's CPU: the interrupt, and the tasklet after it */
-active proctype cpu()
+/* The interrupt, on the queue's CPU or, while that is offline, by whoever kicks, */
+active proctype interrupts()
+{
+end:	do
+	:: atomic { interrupt -> interrupt = false; handling = true }
+	   assert(!freed);
+#ifdef END_LAST
+	   scheduled = true;
+	   ending = true;
+	   !ending;
+#else
+	   ending = true;
+	   /* a locked instruction */
+	   atomic { !ending -> assert(!freed); scheduled = true }
+#endif
+	   handling = false
+	od
+}
+
+inline look()
+{
+	i = 0;
+	do
+	:: i < KICKERS -> saw[i] = word[i]; i++
+	:: i == KICKERS -> break
+	od
+}
+
+/* and the tasklet after it: where it was scheduled, which then may be elsewhere */
+active proctype tasklets()
 {
 	byte i;
 
 end:	do
-	:: interrupt ->
-		interrupt = false;
-#ifdef END_FIRST
-		ending = true;
-		assert(!freed);
-		scheduled = true
-#else
-		assert(!freed);
-		scheduled = true;
-		ending = true
-#endif
-	:: scheduled ->
+	:: atomic { scheduled -> running = true }
 #ifdef LOOK_FIRST
-		i = 0;
-		do
-		:: i < KICKERS -> saw[i] = word[i]; i++
-		:: i == KICKERS -> break
-		od;
-		atomic { !ending -> scheduled = false }
+	   look();
+	   scheduled = false;
 #else
-		/* a locked instruction */
-		atomic { !ending -> scheduled = false }
-		i = 0;
-		do
-		:: i < KICKERS -> saw[i] = word[i]; i++
-		:: i == KICKERS -> break
-		od
+	   /* a locked instruction */
+	   scheduled = false;
+	   look();
 #endif
+	   assert(!freed);
+	   running = false
 	od
 }
 
@@ -110,10 +125,14 @@ init
 		:: i == KICKERS -> break
 		od
 	}
-	/* wc_queue_free(): no new kicks; the last has passed; the tasklet ended */
+	/* No new kicks; wc_queue_hush(): the last has passed; a grace period; and
+	 * wc_queue_free(): the tasklet ended
+	 */
 	finished == KICKERS;
 	!kicked;
-	!scheduled;
-	freed = true;
+#ifndef NO_GRACE
+	!handling;
+#endif
+	atomic { !scheduled && !running -> freed = true }
 	saw[0] && saw[1]
 }
