@@ -384,7 +384,7 @@ void wc_channel_close(struct wc_channel *ch)
 	synchronize_rcu();
 	wc_channel_wipe_keys(ch);
 	for (i = 0; i < ch->nr_queues; i++)
-		memzero_explicit(ch->queue[i]->slots, ch->layout.slots_size);
+		wc_pages_wipe(&ch->queue[i]->slot_pages);
 }
 
 /**

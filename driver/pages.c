@@ -42,6 +42,22 @@ int wc_pages_alloc(struct wc_pages *pages, size_t size, int node)
 }
 
 /**
+ * wc_pages_wipe - overwrite it with zeroes
+ * @pages: the memory
+ *
+ * Context: process, may sleep.
+ */
+void wc_pages_wipe(const struct wc_pages *pages)
+{
+	unsigned int i;
+
+	for (i = 0; i < pages->nr; i++) {
+		memzero_explicit(page_address(pages->page[i]), PAGE_SIZE);
+		cond_resched();
+	}
+}
+
+/**
  * wc_pages_free - give it back
  * @pages: the memory. Pages that are still mapped or pinned stay until they
  *	are not.

@@ -25,6 +25,7 @@ struct wc_pages {
 };
 
 int wc_pages_alloc(struct wc_pages *pages, size_t size, int node);
+void wc_pages_wipe(const struct wc_pages *pages);
 void wc_pages_free(struct wc_pages *pages);
 
 /** wc_pages_at - the page at an offset that lies within */
