@@ -29,6 +29,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include <linux/version.h>
+#include <linux/xarray.h>
 #include <net/rtnetlink.h>
 
 #include "hazard.h"
@@ -82,7 +83,10 @@ struct wc_hazard {
 
 /* Of what makes ways possible, as notifiers have seen it */
 static bool wc_esp_offload[2];
-static unsigned int wc_interfaces;
+/* Devices, by address: one whose registration another notifier has refused goes
+ * without having come.
+ */
+static DEFINE_XARRAY(wc_interfaces);
 
 static bool wc_reached_offload(void)
 {
@@ -93,7 +97,7 @@ static bool wc_reached_offload(void)
 
 static bool wc_reached_interface(void)
 {
-	return wc_interfaces;
+	return !xa_empty(&wc_interfaces);
 }
 
 static bool wc_reached_espintcp(void)
@@ -382,6 +386,7 @@ static int wc_netdev_event(struct notifier_block *nb, unsigned long event,
 			   void *info)
 {
 	const struct net_device *dev = netdev_notifier_info_to_dev(info);
+	int err = 0;
 
 	mutex_lock(&wc_hazard_lock);
 	/* A notifier that goes is told of each device as if it went. */
@@ -389,7 +394,11 @@ static int wc_netdev_event(struct notifier_block *nb, unsigned long event,
 		goto out;
 	switch (event) {
 	case NETDEV_REGISTER:
-		if (wc_is_interface(dev) && !wc_interfaces++)
+		if (!wc_is_interface(dev))
+			break;
+		err = xa_err(xa_store(&wc_interfaces, (unsigned long)dev,
+				      xa_mk_value(0), GFP_KERNEL));
+		if (!err)
 			wc_hazard_update();
 		break;
 	case NETDEV_GOING_DOWN:
@@ -400,13 +409,13 @@ static int wc_netdev_event(struct notifier_block *nb, unsigned long event,
 		if (dev->reg_state == NETREG_UNREGISTERED)
 			break;
 		wc_hazard_wait();
-		if (wc_is_interface(dev) && !--wc_interfaces)
+		if (xa_erase(&wc_interfaces, (unsigned long)dev))
 			wc_hazard_update();
 		break;
 	}
 out:
 	mutex_unlock(&wc_hazard_lock);
-	return NOTIFY_DONE;
+	return notifier_from_errno(err);
 }
 
 static struct notifier_block wc_netdev_notifier = {
@@ -642,6 +651,7 @@ void wc_hazard_exit(void)
 	wc_hazard_over = true;
 	mutex_unlock(&wc_hazard_lock);
 	unregister_netdevice_notifier(&wc_netdev_notifier);
+	xa_destroy(&wc_interfaces);
 	unregister_module_notifier(&wc_module_notifier);
 	sysfs_remove_group(&wc_hazard_device->kobj, &wc_hazard_group);
 }

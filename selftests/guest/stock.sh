@@ -848,6 +848,23 @@ by_name()
 	ip -n left link del ipsec0
 }
 
+# An interface whose registration somebody refuses was none, with and without another.
+refused()
+{
+	insmod "$(dirname "$test_module")/wavecrypt_refuse.ko" name=ipsec1
+	echo input-device >"$parameters"/hazards
+	expect_state input-device dormant
+	! ip -n left link add ipsec1 type xfrm dev wire if_id 10 || return 1
+	expect_state input-device dormant
+	ip -n left link add ipsec0 type xfrm dev wire if_id 9
+	! ip -n left link add ipsec1 type xfrm dev wire if_id 10 || return 1
+	expect_state input-device guarded
+	ip -n left link del ipsec0
+	expect_state input-device dormant
+	echo auto >"$parameters"/hazards
+	rmmod wavecrypt_refuse
+}
+
 # states_but HAZARD: those of the others, each once
 states_but()
 {
@@ -1316,6 +1333,7 @@ protected()
 	ktap_test "with them no encryption is offloaded" guarded
 	ktap_test "wavecryptctl says so" told
 	ktap_test "bugs are kept clear of by name" by_name
+	ktap_test "an interface that is refused is none" refused
 	ktap_test "what is guarded is done in the call" in_the_call
 	if modprobe cryptd; then
 		ktap_test "also over what puts off everything" in_the_call_over_cryptd
