@@ -62,6 +62,9 @@ static struct {
 } queues[1024];
 static uint32_t nr_queues;
 
+/* Events that were made and not released */
+static int32_t events;
+
 /* The number of the device that hangs */
 static int hanging = FAULTS_NONE;
 
@@ -212,6 +215,13 @@ static cl_int fault_SetKernelArgSVMPointer(cl_kernel a, cl_uint b,
 	return real.SetKernelArgSVMPointer(a, b, c);
 }
 
+static cl_int note_event(cl_int err, const cl_event *event)
+{
+	if (!err && event)
+		__atomic_add_fetch(&events, 1, __ATOMIC_RELAXED);
+	return err;
+}
+
 static cl_int fault_EnqueueWriteBuffer(cl_command_queue a, cl_mem b, cl_bool c,
 				       size_t d, size_t e, const void *f,
 				       cl_uint g, const cl_event *h,
@@ -220,7 +230,7 @@ static cl_int fault_EnqueueWriteBuffer(cl_command_queue a, cl_mem b, cl_bool c,
 	if (fails(EnqueueWriteBuffer))
 		return CL_OUT_OF_RESOURCES;
 	note_written(b, a, d + e);
-	return real.EnqueueWriteBuffer(a, b, c, d, e, f, g, h, i);
+	return note_event(real.EnqueueWriteBuffer(a, b, c, d, e, f, g, h, i), i);
 }
 
 static cl_int fault_EnqueueReadBuffer(cl_command_queue a, cl_mem b, cl_bool c,
@@ -229,7 +239,7 @@ static cl_int fault_EnqueueReadBuffer(cl_command_queue a, cl_mem b, cl_bool c,
 {
 	if (fails(EnqueueReadBuffer))
 		return CL_OUT_OF_RESOURCES;
-	return real.EnqueueReadBuffer(a, b, c, d, e, f, g, h, i);
+	return note_event(real.EnqueueReadBuffer(a, b, c, d, e, f, g, h, i), i);
 }
 
 static cl_int fault_EnqueueNDRangeKernel(cl_command_queue a, cl_kernel b,
@@ -242,7 +252,8 @@ static cl_int fault_EnqueueNDRangeKernel(cl_command_queue a, cl_kernel b,
 
 	if (fails(EnqueueNDRangeKernel))
 		return CL_OUT_OF_RESOURCES;
-	return real.EnqueueNDRangeKernel(a, b, c * dimensions, d, global, local, g, h, i);
+	return note_event(real.EnqueueNDRangeKernel(a, b, c * dimensions, d, global, local,
+						    g, h, i), i);
 }
 
 static cl_int fault_Flush(cl_command_queue a)
@@ -300,6 +311,7 @@ static cl_int fault_ReleaseEvent(cl_event a)
 {
 	if (fails(ReleaseEvent))
 		return CL_OUT_OF_RESOURCES;
+	__atomic_sub_fetch(&events, 1, __ATOMIC_RELAXED);
 	return real.ReleaseEvent(a);
 }
 
@@ -517,6 +529,7 @@ void faults_install(void)
 {
 	real = cl;
 	faults_reset();
+	events = 0;
 	cl = faulty;
 }
 
@@ -569,6 +582,11 @@ uint32_t faults_left(uint32_t *of)
 {
 	*of = looked;
 	return left;
+}
+
+int32_t faults_events(void)
+{
+	return __atomic_load_n(&events, __ATOMIC_RELAXED);
 }
 
 void faults_fail(unsigned int call, uint32_t after)

@@ -44,6 +44,9 @@ void faults_watch(bool watch);
 /** faults_left - how many still held something, of how many */
 uint32_t faults_left(uint32_t *of);
 
+/** faults_events - events that commands have made and nobody has released */
+int32_t faults_events(void);
+
 /**
  * struct faults_patch - what is otherwise in the kernels' source
  * @from: what is there, once; NULL: that was the last

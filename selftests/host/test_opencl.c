@@ -203,6 +203,29 @@ static void wiped(void)
 	faults_remove();
 }
 
+/* Of the copy of zeros over a key that is gone, there is an event. */
+static void events_released(void)
+{
+	unsigned int copy = faults_find("EnqueueWriteBuffer");
+	uint64_t until;
+	uint32_t before;
+
+	configure(&ways[PACKED]);
+	probe();
+	faults_install();
+	begin_with(1);
+	play_packets(&play, 400, 300);
+	before = faults_count(copy);
+	producer_rekey(&play.producer, 1);
+	until = clock_ns() + PLAY_PATIENCE_NS;
+	while (faults_count(copy) == before && clock_ns() < until)
+		usleep(1000);
+	EXPECT(faults_count(copy) > before, "the key is not wiped");
+	play_end(&play);
+	EXPECT(!faults_events(), "%d events are left", faults_events());
+	faults_remove();
+}
+
 /* A key that is replaced while packets are under way is never mistaken. */
 static void rekeyed(void)
 {
@@ -874,6 +897,7 @@ static const struct ktap_case cases[] = {
 	  copy_runs },
 	{ "copied packed, and how many commands that saves", copy_packed },
 	{ "nothing of packets is left on the device", wiped },
+	{ "nor an event of a key's that is gone", events_released },
 	{ "shared memory: the same", shared },
 	{ "persistent kernel: the same", persistent },
 	{ "several workers: the same", several_workers },

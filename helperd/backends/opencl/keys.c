@@ -142,9 +142,10 @@ static bool wipe_all(struct opencl_keys *k)
 	}
 	if (k->queue)
 		good = !cl.Finish(k->queue);
-	for (uint32_t i = 0; i < k->base.live.nr; i++)
-		if (k->key[k->base.live.index[i]].copied)
-			cl.ReleaseEvent(k->key[k->base.live.index[i]].copied);
+	/* Those of keys that went before, too */
+	for (uint32_t i = 0; i < k->base.nr; i++)
+		if (k->key[i].copied)
+			cl.ReleaseEvent(k->key[i].copied);
 	return good;
 }
 
