@@ -52,8 +52,8 @@ struct load {
  * @nr_parts: number of parts; every packet is in one
  * @bytes: sum of the payloads
  * @longest: the longest of them
- * @untouched: set by the backend when it gives the chunk back undone, and every
- *	payload is still as it was
+ * @failed: set by the backend when it gives the chunk back undone
+ * @untouched: likewise, and every payload is still as it was
  * @runs: set by a backend that copies: how many runs of neighbouring slots it
  *	copied as they are
  * @packed: likewise: packets that lay in none, and were collected one by one
@@ -71,6 +71,7 @@ struct chunk {
 	uint32_t nr_parts;
 	uint64_t bytes;
 	uint32_t longest;
+	bool failed;
 	bool untouched;
 	uint32_t runs;
 	uint32_t packed;
@@ -124,6 +125,7 @@ static inline void chunk_part(struct chunk *c, uint32_t nr, uint32_t longest)
 	c->nr_parts = 1;
 	c->nr = nr;
 	c->longest = longest;
+	c->failed = false;
 	c->untouched = false;
 }
 

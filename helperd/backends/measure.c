@@ -65,6 +65,7 @@ static struct chunk *cut(struct measure *m, struct chunk *c, uint32_t first,
 
 	c->nr = nr;
 	c->nr_parts = 0;
+	c->failed = false;
 	c->untouched = false;
 	for (uint32_t i = 0; i < nr; i++) {
 		c->packets[i] = &m->rig->packet[first + i];
@@ -97,7 +98,7 @@ static bool all_done(const struct chunk *c)
 	for (uint32_t i = 0; i < c->nr; i++)
 		if (c->packets[i]->status != WAVECRYPT_STATUS_OK)
 			return false;
-	return !c->untouched;
+	return !c->failed;
 }
 
 static bool await(struct measure *m)

@@ -155,6 +155,7 @@ bool fill(const struct filler *f, struct bins *b, const struct split *s,
 	c->nr_parts = 0;
 	c->bytes = 0;
 	c->longest = 0;
+	c->failed = false;
 	c->untouched = false;
 	memset(c->load, 0, sizeof(c->load));
 	bins_for_each(i, b) {

@@ -315,7 +315,7 @@ struct chunk *offload_poll(struct offload *o, double now)
 		o->in_flight--;
 		if (o->balance && o->be->pipeline == 1)
 			o->pause = PAUSE;
-		if (!c->untouched)
+		if (!c->failed)
 			learn(o, c, now);
 		return c;
 	}

@@ -23,17 +23,19 @@ static bool give_device(struct worker *w, double ns)
 static void take_back(struct worker *w, struct chunk *c)
 {
 	count(&w->stats.device_returned, 1);
-	if (c->untouched) {
+	if (c->failed) {
 		count(&w->stats.device_failed, 1);
 	} else {
+		count(&w->stats.device_runs, c->runs);
+		count(&w->stats.device_packed, c->packed);
+	}
+	if (!c->untouched) {
 		struct worker_done done;
 
 		arrival_restore(&w->arrival, c);
 		done = worker_complete(w, c);
 		count(&w->stats.device_packets, done.packets);
 		count(&w->stats.device_bytes, done.bytes);
-		count(&w->stats.device_runs, c->runs);
-		count(&w->stats.device_packed, c->packed);
 	}
 	offload_done(w->offload, c);
 }

@@ -349,6 +349,7 @@ static void fail_kernel(enum hsa_mode mode, const char *how,
 	       "%s: %u of 800 answered", how, before.good + before.retries +
 	       during.good + during.retries);
 	EXPECT(play_stats(&play).retries, "%s: no packet was given back", how);
+	EXPECT(play_stats(&play).device_failed, "%s: no chunk has failed", how);
 	EXPECT(play_await_device(&play), "%s: the GPU is not back", how);
 	before = play_packets(&play, 300, 300);
 	EXPECT(before.good == 300, "%s: %u of 300 good afterwards", how,

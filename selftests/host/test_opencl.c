@@ -564,6 +564,28 @@ static void comes_back(void)
 	lost_and_back(300);
 }
 
+/* A chunk fails that the device may have written to: the module has the original. */
+static void given_back(void)
+{
+	struct worker_stats st;
+	struct tally t;
+
+	configure(&ways[SHARED]);
+	probe();
+	faults_install();
+	begin_with(1);
+	play_packets(&play, 300, 300);
+	faults_abort();
+	t = play_packets(&play, 300, 300);
+	st = play_stats(&play);
+	EXPECT(t.retries && t.good + t.retries == 300, "%u good, %u given back", t.good,
+	       t.retries);
+	EXPECT(st.device_failed == 1, "%llu chunks have failed",
+	       (unsigned long long)st.device_failed);
+	play_end(&play);
+	faults_remove();
+}
+
 /*
  * A chunk fails, and nobody knows what becomes of the persistent kernel: nobody
  * may have packets back that it may still write to.
@@ -920,6 +942,7 @@ static const struct ktap_case cases[] = {
 	  status },
 	{ "a device that comes later is used", comes_later },
 	{ "a device that failed comes back, to all workers", comes_back },
+	{ "a chunk that failed and is given back has failed", given_back },
 	{ "one of two devices is lost: the other goes on", one_of_two },
 	{ "it comes back beside the other", both_again },
 	{ "one of two devices hangs: the other goes on, and it comes back",

@@ -89,11 +89,17 @@ static inline bool gpu_flight_overdue(const struct gpu_flight *f, uint64_t ns)
 	return clock_ns_of(clock_ticks() - f->since) > ns;
 }
 
-/** gpu_refuse - a chunk goes back; what was done of it counts for nothing */
-static inline void gpu_refuse(struct chunk *c)
+/**
+ * gpu_refuse - a chunk goes back; what was done of it counts for nothing
+ * @c: the chunk
+ * @touched: the GPU may have written to its packets
+ */
+static inline void gpu_refuse(struct chunk *c, bool touched)
 {
+	c->failed = true;
+	c->untouched = !touched;
 	/* Done in part, perhaps: the module has the original. */
-	for (uint32_t i = 0; i < c->nr; i++)
+	for (uint32_t i = 0; touched && i < c->nr; i++)
 		c->packets[i]->status = WAVECRYPT_STATUS_RETRY;
 }
 

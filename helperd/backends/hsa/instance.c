@@ -223,7 +223,7 @@ static struct chunk *poll(struct backend *be)
 		look_after(in, f);
 	if (in->aql.queue || be->state == BACKEND_HUNG)
 		return NULL;
-	gpu_refuse(f->base.chunk);
+	gpu_refuse(f->base.chunk, true);
 	return answer(in, f);
 }
 

@@ -277,7 +277,7 @@ static struct chunk *hung(struct opencl *o, struct flight *f)
 		o->be.state = BACKEND_HUNG;
 		return NULL;
 	}
-	f->base.chunk->untouched = true;
+	gpu_refuse(f->base.chunk, false);
 	return give_back(o, f);
 }
 
@@ -293,10 +293,7 @@ static struct chunk *broken(struct opencl *o, struct flight *f, cl_int err)
 	lose(o, "a chunk failed", err);
 	if (!quiet(o, f))
 		return hung(o, f);
-	if (f->touches)
-		gpu_refuse(f->base.chunk);
-	else
-		f->base.chunk->untouched = true;
+	gpu_refuse(f->base.chunk, f->touches);
 	return give_back(o, f);
 }
 
