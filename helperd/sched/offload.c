@@ -121,12 +121,31 @@ void offload_exit(struct offload *o)
 	bins_exit(&o->refused);
 }
 
+/* What one worker found wanting is given up by all, even if they give it nothing. */
+static bool is_lost(const struct backend *be)
+{
+	const struct device *dev = be->dev;
+
+	return be->state == BACKEND_LOST ||
+	       (be->state == BACKEND_GOOD && dev->ops->there && !dev->ops->there(dev));
+}
+
 /* A device that failed may be back. */
 static void look_for_device(struct offload *o)
 {
 	struct backend *be = revive_get(&o->revive);
 
 	if (be && !adopt(o, be)) {
+		revive_close(&o->revive, retire(o));
+		revive_start(&o->revive);
+	}
+}
+
+void offload_tend(struct offload *o)
+{
+	if (!o->be) {
+		look_for_device(o);
+	} else if (!o->in_flight && is_lost(o->be)) {
 		revive_close(&o->revive, retire(o));
 		revive_start(&o->revive);
 	}
@@ -228,8 +247,6 @@ const struct chunk *offload_submit(struct offload *o, struct bins *b,
 	uint32_t max;
 
 	o->gave = false;
-	if (!o->be)
-		look_for_device(o);
 	if (!o->be || o->be->state != BACKEND_GOOD || !o->nr_free)
 		return NULL;
 	refuse_foreign(o, b);
@@ -305,25 +322,16 @@ static void learn(struct offload *o, const struct chunk *c, double now)
 
 struct chunk *offload_poll(struct offload *o, double now)
 {
-	struct chunk *c;
+	struct chunk *c = o->in_flight ? o->be->ops->poll(o->be) : NULL;
 
-	if (!o->in_flight)
-		c = NULL;
-	else
-		c = o->be->ops->poll(o->be);
-	if (c) {
-		o->in_flight--;
-		if (o->balance && o->be->pipeline == 1)
-			o->pause = PAUSE;
-		if (!c->failed)
-			learn(o, c, now);
-		return c;
-	}
-	if (o->be && o->be->state == BACKEND_LOST && !o->in_flight) {
-		revive_close(&o->revive, retire(o));
-		revive_start(&o->revive);
-	}
-	return NULL;
+	if (!c)
+		return NULL;
+	o->in_flight--;
+	if (o->balance && o->be->pipeline == 1)
+		o->pause = PAUSE;
+	if (!c->failed)
+		learn(o, c, now);
+	return c;
 }
 
 void offload_done(struct offload *o, struct chunk *c)

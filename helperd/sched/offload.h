@@ -93,6 +93,14 @@ void offload_drain(struct offload *o);
 void offload_exit(struct offload *o);
 
 /**
+ * offload_tend - let go of a device that failed, and have it when it is back
+ *
+ * Now and then also while there is nothing to do: as long as one worker holds on to
+ * a device that failed, no other can open it anew.
+ */
+void offload_tend(struct offload *o);
+
+/**
  * offload_submit - give it what it is to have now, if anything
  * @o: the device
  * @b: what waits

@@ -98,6 +98,8 @@ static enum worker_end turn(struct worker *w)
 		return end;
 	count(&w->stats.turns, 1);
 	worker_follow(w, w->turned);
+	if (w->offload)
+		offload_tend(w->offload);
 	if (!stopping(w))
 		taken = worker_take(w, &more);
 	else if (!holds_any(w))

@@ -27,6 +27,7 @@ void play_begin(struct play *p, const struct config *config,
 	producer_init(&p->producer, PLAY_QUEUES, ENTRIES);
 	p->end_fd = eventfd(0, EFD_CLOEXEC);
 	p->workers = workers;
+	p->busy = PLAY_QUEUES;
 	wc.ch = loopback_channel(p->producer.lb);
 	wc.end_fd = p->end_fd;
 	sched_getaffinity(0, sizeof(wc.cpus), &wc.cpus);
@@ -102,7 +103,7 @@ struct tally play_packets(struct play *p, uint32_t nr, uint32_t longest)
 	while (t.good + t.retries < nr && !ended(p)) {
 		bool moved = false;
 
-		for (uint32_t q = 0; q < PLAY_QUEUES; q++) {
+		for (uint32_t q = 0; q < p->busy; q++) {
 			in += submit(p, q, nr - in, longest);
 			while (reap(p, q, &t))
 				moved = true;
@@ -143,24 +144,22 @@ uint64_t play_device_packets_of(const struct play *p, uint32_t worker)
 	return st.device_packets;
 }
 
-static bool await_device(struct play *p, const struct worker *worker)
+bool play_await_device_of(struct play *p, uint32_t worker)
 {
 	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
-	struct worker_stats before, now;
+	uint64_t before = play_device_packets_of(p, worker), now;
 
-	worker_stats_get(worker, &before);
 	do {
 		play_packets(p, PLAY_QUEUES * BURST, 100);
-		worker_stats_get(worker, &now);
-	} while (now.device_packets == before.device_packets &&
-		 clock_ns() < until);
-	return now.device_packets > before.device_packets;
+		now = play_device_packets_of(p, worker);
+	} while (now == before && clock_ns() < until);
+	return now > before;
 }
 
 bool play_await_device(struct play *p)
 {
 	for (uint32_t i = 0; i < p->workers; i++)
-		if (!await_device(p, p->worker[i]))
+		if (!play_await_device_of(p, i))
 			return false;
 	return true;
 }

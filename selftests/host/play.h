@@ -22,12 +22,14 @@
  * struct play - workers, and what they work on
  * @producer: the kernel's part
  * @workers: number of workers, 1 or one for each queue
+ * @busy: queues that get packets, the first so many: all, unless told
  * @worker: the workers
  * @end_fd: event that one has ended
  */
 struct play {
 	struct producer producer;
 	uint32_t workers;
+	uint32_t busy;
 	struct worker *worker[PLAY_QUEUES];
 	int end_fd;
 };
@@ -69,7 +71,10 @@ static inline uint64_t play_device_packets(const struct play *p)
 /** play_device_packets_of - likewise, for one worker */
 uint64_t play_device_packets_of(const struct play *p, uint32_t worker);
 
-/** play_await_device - play until the device works for every worker; false: not */
+/** play_await_device_of - play until the device works for a worker; false: not */
+bool play_await_device_of(struct play *p, uint32_t worker);
+
+/** play_await_device - likewise, for every worker */
 bool play_await_device(struct play *p);
 
 /** play_break_off - submit packets, and have the channel end with them in work */

@@ -564,6 +564,37 @@ static void comes_back(void)
 	lost_and_back(300);
 }
 
+/* Do so many workers have it before long, whatever they do? */
+static bool had_by(unsigned int workers)
+{
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
+	struct device_status st;
+
+	do {
+		usleep(1000);
+		opencl_backend.status(gpu, &st);
+	} while ((st.state != DEVICE_IN_USE || st.users != workers) && clock_ns() < until);
+	return st.state == DEVICE_IN_USE && st.users == workers;
+}
+
+/* Of two workers that have it one has no packets: it lets go of it, and has it again. */
+static void idle_lets_go(void)
+{
+	configure(&ways[PACKED]);
+	probe();
+	faults_install();
+	begin_with(2);
+	play.busy = 1;
+	for (int i = 0; i < 2; i++) {
+		faults_abort();
+		play_packets(&play, 300, 300);
+		EXPECT(play_await_device_of(&play, 0), "loss %d: it is not back", i);
+		EXPECT(had_by(2), "loss %d: not for who has nothing to do", i);
+	}
+	play_end(&play);
+	faults_remove();
+}
+
 /* A chunk fails that the device may have written to: the module has the original. */
 static void given_back(void)
 {
@@ -942,6 +973,7 @@ static const struct ktap_case cases[] = {
 	  status },
 	{ "a device that comes later is used", comes_later },
 	{ "a device that failed comes back, to all workers", comes_back },
+	{ "so it does while one of them has nothing to do", idle_lets_go },
 	{ "a chunk that failed and is given back has failed", given_back },
 	{ "one of two devices is lost: the other goes on", one_of_two },
 	{ "it comes back beside the other", both_again },
