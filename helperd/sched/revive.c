@@ -156,9 +156,10 @@ static void begin(struct revive *r, uint64_t wait_ns)
 		a = NULL;
 	}
 	if (!a)
-		log_warn("cannot try backend %s again: no thread",
+		log_warn("cannot try backend %s again yet: no thread",
 			 r->dev->ops->name);
 	r->attempts = a;
+	r->begun_at = clock_ns();
 }
 
 void revive_start(struct revive *r)
@@ -186,6 +187,8 @@ static struct backend *get(struct revive *r, uint64_t ns)
 
 struct backend *revive_get(struct revive *r)
 {
+	if (!r->attempts && clock_ns() - r->begun_at >= r->first_ns)
+		revive_start(r);
 	return get(r, 0);
 }
 

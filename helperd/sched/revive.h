@@ -19,13 +19,15 @@ struct attempts;
  * @ch: channel
  * @first_ns: wait before the first attempt after it failed
  * @waited_ns: before the one that was the last
- * @attempts: those that are under way, or NULL
+ * @begun_at: when they were begun, in ns
+ * @attempts: those that are under way; NULL: none, or there was no thread for them
  */
 struct revive {
 	struct device *dev;
 	struct channel *ch;
 	uint64_t first_ns;
 	uint64_t waited_ns;
+	uint64_t begun_at;
 	struct attempts *attempts;
 };
 
@@ -36,7 +38,11 @@ void revive_init(struct revive *r, struct device *dev,
 /** revive_start - begin to try; none are under way */
 void revive_start(struct revive *r);
 
-/** revive_get - a new instance, or NULL as long as there is none */
+/**
+ * revive_get - a new instance, or NULL as long as there is none
+ *
+ * Where there was no thread for the attempts they are begun anew, now and then.
+ */
 struct backend *revive_get(struct revive *r);
 
 /**

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "ktap.h"
+#include "lib/clock.h"
+#include "lib/errand.h"
 #include "reference.h"
 #include "sched/offload.h"
 
@@ -18,6 +20,9 @@
 #define AGE		4
 #define LANES_GRAIN	16
 #define DEVICE_MAX	1024
+
+/* Longer than anything takes */
+#define PATIENCE_NS	(60 * NSEC_PER_SEC)
 
 static unsigned int lanes_grain(const struct device *dev, uint8_t alg, uint8_t op)
 {
@@ -745,6 +750,20 @@ static void revived_close(struct backend *be)
 	(void)be;
 }
 
+/* So many errands find no thread. */
+static unsigned int no_thread;
+
+typeof(errand_start) __real_errand_start, __wrap_errand_start;
+
+struct errand *__wrap_errand_start(void (*run)(void *context), void (*done)(void *context),
+				   void *context)
+{
+	if (!no_thread)
+		return __real_errand_start(run, done, context);
+	no_thread--;
+	return NULL;
+}
+
 /* How long is waited for the last of the attempts, in units of the first? */
 static uint64_t last_wait(const int *attempts)
 {
@@ -754,12 +773,14 @@ static uint64_t last_wait(const int *attempts)
 	static struct device dev = { .ops = &ops };
 	static struct channel ch = { .users = 1 };
 	struct revive r;
+	uint64_t until;
 
 	attempt = attempts;
 	revived.ops = &ops;
 	revive_init(&r, &dev, &ch, 10000);
 	revive_start(&r);
-	while (!revive_get(&r))
+	until = clock_ns() + PATIENCE_NS;
+	while (!revive_get(&r) && clock_ns() < until)
 		sched_yield();
 	revive_exit(&r);
 	return r.waited_ns / r.first_ns;
@@ -777,6 +798,15 @@ static void revives(void)
 	       (unsigned long long)last_wait(busy));
 	EXPECT(last_wait(both) == 2, "%llu times the first wait",
 	       (unsigned long long)last_wait(both));
+}
+
+/* Without a thread nobody tries it, and there may be one later. */
+static void revives_later(void)
+{
+	static const int works[] = { 0 };
+
+	no_thread = 2;
+	EXPECT(last_wait(works) == 1, "not tried");
 }
 
 static const struct ktap_case cases[] = {
@@ -805,6 +835,7 @@ static const struct ktap_case cases[] = {
 	  lanes_learn },
 	{ "a device that fails is waited for longer, one that others open is not",
 	  revives },
+	{ "one that there was no thread for is tried later", revives_later },
 	{ 0 },
 };
 
