@@ -171,7 +171,7 @@ static hsa_status_t see_pool(hsa_amd_memory_pool_t pool, void *data)
 
 const char *hsa_machine_look(struct hsa_machine *m, const char *code)
 {
-	static char why[192];
+	static __thread char why[192];
 	struct look look = { m, code };
 	hsa_status_t status;
 
