@@ -72,6 +72,19 @@ static int hanging = FAULTS_NONE;
 static int blocking = FAULTS_NONE;
 static uint32_t blocked;
 
+/* The function that takes long, once, and how long */
+static int slow = FAULTS_NONE;
+static uint32_t slow_ms;
+
+static void delay(enum call call)
+{
+	int expected = call;
+
+	if (__atomic_compare_exchange_n(&slow, &expected, FAULTS_NONE, false,
+					__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		usleep(slow_ms * 1000);
+}
+
 /* Not for ever, so that a test that waits for it fails instead. */
 static void block(enum call call)
 {
@@ -88,6 +101,7 @@ static void block(enum call call)
 static bool fails(enum call call)
 {
 	block(call);
+	delay(call);
 	__atomic_add_fetch(&counts[call], 1, __ATOMIC_RELAXED);
 	if (__atomic_load_n(&fail_after[call], __ATOMIC_RELAXED) < 0)
 		return false;
@@ -566,6 +580,7 @@ void faults_reset(void)
 	__atomic_store_n(&happened, false, __ATOMIC_RELAXED);
 	faults_hang(FAULTS_NONE);
 	faults_block(FAULTS_NONE);
+	__atomic_store_n(&slow, FAULTS_NONE, __ATOMIC_RELAXED);
 }
 
 void faults_watch(bool watch)
@@ -618,6 +633,12 @@ void faults_block(int call)
 uint32_t faults_blocked(void)
 {
 	return __atomic_load_n(&blocked, __ATOMIC_RELAXED);
+}
+
+void faults_delay(unsigned int call, uint32_t ms)
+{
+	slow_ms = ms;
+	__atomic_store_n(&slow, call, __ATOMIC_RELEASE);
 }
 
 void faults_abort(void)

@@ -91,6 +91,9 @@ void faults_block(int call);
 /** faults_blocked - how many threads do not get back from it */
 uint32_t faults_blocked(void);
 
+/** faults_delay - a function's next call takes so long, once */
+void faults_delay(unsigned int call, uint32_t ms);
+
 /** faults_abort - the next command that is waited for has failed on the device */
 void faults_abort(void);
 

@@ -663,6 +663,45 @@ static void hangs_harmlessly(void)
 	faults_remove();
 }
 
+/* A daemon that was stopped, or a machine, comes back to chunks of long ago. */
+static void stood_still(void)
+{
+	const uint64_t sec = clock_ticks_of(NSEC_PER_SEC);
+	struct gpu_flight f = { .since = clock_ticks() - 100 * sec };
+	struct gpu_watch w = { 0 };
+
+	EXPECT(!gpu_flight_overdue(&f, &w, 10 * NSEC_PER_SEC), "looked at for the first time");
+	w.since -= 11 * sec;
+	w.last -= 6 * sec;
+	EXPECT(!gpu_flight_overdue(&f, &w, 10 * NSEC_PER_SEC), "nobody looked for 6 s");
+	w.since -= 11 * sec;
+	w.last -= sec;
+	EXPECT(gpu_flight_overdue(&f, &w, 10 * NSEC_PER_SEC), "it has 11 s of 10");
+}
+
+/*
+ * A worker is in the driver for longer than a chunk may take. The other one cannot ask
+ * for its own, and does not take them for lost.
+ */
+static void slow_driver(void)
+{
+	struct tally t;
+
+	configure(&ways[SHARED]);
+	probe();
+	faults_install();
+	begin_with(2);
+	config.gpu.timeout_ms = 1000;
+	faults_delay(faults_find("EnqueueNDRangeKernel"), 1500);
+	t = play_packets(&play, 2000, 300);
+	EXPECT(t.good == 2000, "%u good, %u given back", t.good, t.retries);
+	for (uint32_t i = 0; i < 2; i++)
+		EXPECT(worker_end(play.worker[i]) == WORKER_RUNNING, "worker %u: ended with %d",
+		       i, worker_end(play.worker[i]));
+	play_end(&play);
+	faults_remove();
+}
+
 /* It hangs with the packets themselves: nobody may have them back. */
 static void hangs(void)
 {
@@ -980,6 +1019,8 @@ static const struct ktap_case cases[] = {
 	{ "one of two devices hangs: the other goes on, and it comes back",
 	  one_of_two_hangs },
 	{ "a driver does not return: nobody waits for it", does_not_return },
+	{ "a chunk is not late for time in which nobody looked", stood_still },
+	{ "a driver is slow for one worker: the other's chunks are not lost", slow_driver },
 	{ "a device hangs with copies: all packets are done",
 	  hangs_harmlessly },
 	{ "a persistent kernel does not end: the channel is given up",

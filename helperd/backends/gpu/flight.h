@@ -83,10 +83,34 @@ static inline struct chunk *gpu_flights_end(struct gpu_flights *fs,
 	return c;
 }
 
-/** gpu_flight_overdue - does it take longer than so many ns? */
-static inline bool gpu_flight_overdue(const struct gpu_flight *f, uint64_t ns)
+/**
+ * struct gpu_watch - looking at flights again and again
+ * @since: since when without a break, in ticks
+ * @last: when last, in ticks
+ */
+struct gpu_watch {
+	uint64_t since;
+	uint64_t last;
+};
+
+/**
+ * gpu_flight_overdue - looked at, and not done: does it take longer than so many ns?
+ * @f: the flight
+ * @w: how one looks at it
+ * @ns: so many
+ *
+ * Who could not look for half of that begins anew: perhaps all stood still meanwhile,
+ * the GPU, too.
+ */
+static inline bool gpu_flight_overdue(const struct gpu_flight *f, struct gpu_watch *w,
+				      uint64_t ns)
 {
-	return clock_ns_of(clock_ticks() - f->since) > ns;
+	uint64_t now = clock_ticks();
+
+	if (clock_ns_of(now - w->last) > ns / 2)
+		w->since = now;
+	w->last = now;
+	return clock_ns_of(now - f->since) > ns && clock_ns_of(now - w->since) > ns;
 }
 
 /**

@@ -180,10 +180,10 @@ static bool submit(struct backend *be, struct chunk *c)
 	return true;
 }
 
-static bool overdue(const struct hsa_instance *in, const struct hsa_flight *f)
+static bool overdue(struct hsa_instance *in, const struct hsa_flight *f)
 {
-	return gpu_flight_overdue(&f->base, in->session->base.settings->timeout_ms *
-				  NSEC_PER_MSEC);
+	return gpu_flight_overdue(&f->base, &in->watch,
+				  in->session->base.settings->timeout_ms * NSEC_PER_MSEC);
 }
 
 /* Is there a reason why a chunk that is not done will never be? */

@@ -65,6 +65,7 @@ extern const struct hsa_mode_ops hsa_persistent;
  * @argument_size: bytes of these
  * @flights: &backend.chunks of them
  * @flying: which are with the GPU
+ * @watch: over the first of them
  * @turns: of polling in vain
  * @ring: for the persistent kernel
  * @ended: likewise: zero when it has ended
@@ -84,6 +85,7 @@ struct hsa_instance {
 	uint32_t argument_size;
 	struct hsa_flight *flights;
 	struct gpu_flights flying;
+	struct gpu_watch watch;
 	uint32_t turns;
 	struct gpu_ring ring;
 	hsa_signal_t ended;

@@ -27,6 +27,9 @@
 /* So long may the first launches take, while nobody waits for packets. */
 #define COMPILE_NS	(300 * NSEC_PER_SEC)
 
+/* Somebody in the driver may take so many times as long as a chunk may. */
+#define IN_DRIVER	4
+
 static const struct opencl_way_ops *const ways[OPENCL_WAYS] = {
 	[OPENCL_COPY] = &opencl_copy,
 	[OPENCL_SHARED] = &opencl_shared,
@@ -223,20 +226,20 @@ static void drop_event(const struct opencl *o, struct flight *f)
 	f->event = NULL;
 }
 
-cl_int opencl_event_done(struct opencl *o, struct flight *f)
+enum opencl_answer opencl_event_done(struct opencl *o, struct flight *f)
 {
 	cl_int status = CL_QUEUED, err;
 
 	if (!opencl_enter(o->session))
-		return 0;
+		return OPENCL_UNASKED;
 	err = cl.GetEventInfo(f->event, CL_EVENT_COMMAND_EXECUTION_STATUS,
 			      sizeof(status), &status, NULL);
 	if (!err && status == CL_COMPLETE)
 		drop_event(o, f);
 	opencl_leave(o->session);
 	if (err || status < 0)
-		return err ? err : status;
-	return status == CL_COMPLETE;
+		return opencl_failed(f, err ? err : status);
+	return status == CL_COMPLETE ? OPENCL_DONE : OPENCL_AT_WORK;
 }
 
 static bool takes_slowly(struct opencl *o, const struct packet *p)
@@ -288,9 +291,9 @@ static bool quiet(struct opencl *o, const struct flight *f)
 }
 
 /* A chunk failed. Whether its packets are as they were depends. */
-static struct chunk *broken(struct opencl *o, struct flight *f, cl_int err)
+static struct chunk *broken(struct opencl *o, struct flight *f)
 {
-	lose(o, "a chunk failed", err);
+	lose(o, "a chunk failed", f->failed);
 	if (!quiet(o, f))
 		return hung(o, f);
 	gpu_refuse(f->base.chunk, f->touches);
@@ -310,6 +313,16 @@ static uint64_t timeout_ns(const struct opencl_session *session)
 	       session->base.settings->timeout_ms * NSEC_PER_MSEC;
 }
 
+/* It may be done where it cannot be asked for, unless whoever is in there never returns. */
+static bool is_overdue(struct opencl *o, const struct flight *f, enum opencl_answer answer)
+{
+	uint64_t ns = timeout_ns(o->session);
+
+	if (answer == OPENCL_UNASKED)
+		return gpu_flight_overdue(&f->base, &o->unasked, IN_DRIVER * ns);
+	return gpu_flight_overdue(&f->base, &o->asked, ns);
+}
+
 static uint64_t patience_ns(const struct chunk *c, uint64_t now)
 {
 	double ns = (c->expected - clock_ns_of(now)) / 8;
@@ -317,12 +330,11 @@ static uint64_t patience_ns(const struct chunk *c, uint64_t now)
 	return ns < POLL_NS ? POLL_NS : ns < POLL_LATEST_NS ? ns : POLL_LATEST_NS;
 }
 
-/* 1: it is done; 0: not yet; less: what went wrong */
-static cl_int state_of(struct opencl *o, struct flight *f)
+static enum opencl_answer ask(struct opencl *o, struct flight *f)
 {
 	if (!is_sent(f))
-		return 0;
-	return f->failed ? f->failed : o->way->done(o, f);
+		return OPENCL_UNASKED;
+	return f->failed ? OPENCL_FAILED : o->way->done(o, f);
 }
 
 static struct chunk *poll(struct backend *be)
@@ -330,14 +342,14 @@ static struct chunk *poll(struct backend *be)
 	struct opencl *o = to_opencl(be);
 	struct flight *f = &o->flights[o->flying.first];
 	uint64_t now = clock_ticks();
-	cl_int done;
+	enum opencl_answer answer;
 
 	if (!o->flying.in_flight || (int64_t)(now - o->next_poll) < 0)
 		return NULL;
-	done = state_of(o, f);
-	if (done < 0)
-		return broken(o, f, done);
-	if (done) {
+	answer = ask(o, f);
+	if (answer == OPENCL_FAILED)
+		return broken(o, f);
+	if (answer == OPENCL_DONE) {
 		if (o->way->finish)
 			o->way->finish(o, f);
 		if (o->keys.base.live.nr_stale)
@@ -345,9 +357,7 @@ static struct chunk *poll(struct backend *be)
 		return give_back(o, f);
 	}
 	o->next_poll = now + clock_ticks_of(patience_ns(f->base.chunk, now));
-	if (!gpu_flight_overdue(&f->base, timeout_ns(o->session)))
-		return NULL;
-	return overdue(o, f);
+	return is_overdue(o, f, answer) ? overdue(o, f) : NULL;
 }
 
 static bool submit(struct backend *be, struct chunk *c)

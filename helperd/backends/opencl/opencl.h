@@ -36,7 +36,7 @@ struct run {
  * @next: the one that has waited to be sent for longer
  * @unsent: it waits to be sent, or is being sent, by whichever worker
  * @touches: the device may write to the chunk's packets
- * @failed: it could not be sent whole: what went wrong
+ * @failed: what went wrong: with sending it, or later
  * @queue: its commands, one after another
  * @kernel: the kernel, with the arguments of this flight
  * @event: its last command's, or NULL
@@ -68,13 +68,34 @@ struct flight {
 };
 
 /**
+ * enum opencl_answer - is a flight done?
+ * @OPENCL_DONE: it is
+ * @OPENCL_AT_WORK: not yet
+ * @OPENCL_UNASKED: nobody knows: it was not sent yet, or another worker is in the driver
+ * @OPENCL_FAILED: it never will be; &flight.failed says why
+ */
+enum opencl_answer {
+	OPENCL_DONE,
+	OPENCL_AT_WORK,
+	OPENCL_UNASKED,
+	OPENCL_FAILED,
+};
+
+/** opencl_failed - a flight has */
+static inline enum opencl_answer opencl_failed(struct flight *f, cl_int err)
+{
+	f->failed = err;
+	return OPENCL_FAILED;
+}
+
+/**
  * struct opencl_way_ops - one way for packets to get to the device and back
  * @kernel: name of the kernel
  * @open: what an instance needs besides; NULL: nothing
  * @open_flight: what a flight needs
  * @describe: describe a flight's chunk to the device
  * @send: have the device do it, by whichever worker; NULL: it does already
- * @done: 1: it has; 0: not yet; less: what went wrong
+ * @done: has it?
  * @finish: put the results where they belong; NULL: they are there
  * @end: have the kernel that all flights share come to an end; false: it may be at
  *	work still. NULL: each has its own.
@@ -87,7 +108,7 @@ struct opencl_way_ops {
 	cl_int (*open_flight)(struct opencl *o, struct flight *f);
 	void (*describe)(struct opencl *o, struct flight *f);
 	cl_int (*send)(struct opencl *o, struct flight *f);
-	cl_int (*done)(struct opencl *o, struct flight *f);
+	enum opencl_answer (*done)(struct opencl *o, struct flight *f);
 	void (*finish)(struct opencl *o, struct flight *f);
 	bool (*end)(struct opencl *o);
 	void (*close)(struct opencl *o);
@@ -109,6 +130,8 @@ extern const struct opencl_way_ops opencl_persistent;
  * @flights: &backend.chunks of them
  * @flying: which are with the device
  * @next_poll: do not look again before, in ticks
+ * @asked: watch over flights that could be asked for
+ * @unasked: over those that could not
  * @place: for a copy: by slot, where a packet's payload lies in the device's
  *	memory; 0: it is not in a run
  * @taken: for a copy: bit for each slot that the chunk in hand has
@@ -125,6 +148,8 @@ struct opencl {
 	struct flight *flights;
 	struct gpu_flights flying;
 	uint64_t next_poll;
+	struct gpu_watch asked;
+	struct gpu_watch unasked;
 	uint32_t *place;
 	uint64_t *taken;
 	struct persistent *persistent;
@@ -163,7 +188,7 @@ void opencl_leave(struct opencl_session *session);
 void opencl_send(struct flight *f);
 
 /** opencl_event_done - for &opencl_way_ops.done: has the flight's event come? */
-cl_int opencl_event_done(struct opencl *o, struct flight *f);
+enum opencl_answer opencl_event_done(struct opencl *o, struct flight *f);
 
 /** opencl_backend - the "opencl" backend */
 extern const struct backend_ops opencl_backend;

@@ -146,24 +146,25 @@ static void persistent_describe(struct opencl *o, struct flight *f)
 }
 
 /* It ends when it is told to, so that before it has failed. */
-static cl_int look_after(struct persistent *p)
+static enum opencl_answer look_after(struct persistent *p, struct flight *f)
 {
 	cl_int status = CL_QUEUED, err;
 
 	if (++p->turns % LOOK_AFTER)
-		return 0;
+		return OPENCL_AT_WORK;
 	err = cl.GetEventInfo(p->event, CL_EVENT_COMMAND_EXECUTION_STATUS,
 			      sizeof(status), &status, NULL);
 	if (err || status < 0)
-		return err ? err : status;
-	return status == CL_COMPLETE ? CL_INVALID_OPERATION : 0;
+		return opencl_failed(f, err ? err : status);
+	return status == CL_COMPLETE ? opencl_failed(f, CL_INVALID_OPERATION) : OPENCL_AT_WORK;
 }
 
-static cl_int persistent_done(struct opencl *o, struct flight *f)
+static enum opencl_answer persistent_done(struct opencl *o, struct flight *f)
 {
 	struct persistent *p = o->persistent;
 
-	return gpu_ring_done(&p->ring, &f->ticket, f->base.chunk) ? 1 : look_after(p);
+	return gpu_ring_done(&p->ring, &f->ticket, f->base.chunk) ? OPENCL_DONE :
+								    look_after(p, f);
 }
 
 const struct opencl_way_ops opencl_persistent = {
