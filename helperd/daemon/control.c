@@ -236,6 +236,19 @@ static bool served(const struct sockaddr_un *addr)
 	return yes;
 }
 
+/* What somebody else put there is not ours to take away, whatever a setting says. */
+static bool is_socket(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st))
+		return false;
+	if (S_ISSOCK(st.st_mode))
+		return true;
+	errno = EEXIST;
+	return false;
+}
+
 static bool control_bind(struct control *c, bool takeover)
 {
 	const struct sockaddr *addr = (const struct sockaddr *)&c->addr;
@@ -249,7 +262,8 @@ static bool control_bind(struct control *c, bool takeover)
 		mkdir(dir, 0755);
 	mask = umask(0177);
 	err = bind(c->listen, addr, sizeof(c->addr));
-	if (err && errno == EADDRINUSE && (takeover || !served(&c->addr))) {
+	if (err && errno == EADDRINUSE && (takeover || !served(&c->addr)) &&
+	    is_socket(c->addr.sun_path)) {
 		unlink(c->addr.sun_path);
 		err = bind(c->listen, addr, sizeof(c->addr));
 	}
