@@ -643,6 +643,8 @@ static bool events_open(struct supervisor *s)
 	sigaddset(&set, SIGHUP);
 	/* Blocked before there are threads, so that they all have it so. */
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* Whoever reads our messages may go before us. */
+	signal(SIGPIPE, SIG_IGN);
 	s->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	s->ended = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	s->notify = notify_open();
