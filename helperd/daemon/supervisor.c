@@ -217,6 +217,25 @@ static enum worker_end workers_stop(struct supervisor *s)
 	return worst;
 }
 
+/* While the daemon goes on: asked to stop, it does, though a device's driver never returns. */
+static enum worker_end workers_renew(struct supervisor *s)
+{
+	struct leave leave = {
+		.signals = s->signals,
+		.control = s->control,
+		.status = EX_OK,
+	};
+	enum worker_end end;
+
+	if (!s->backends.nr)
+		return workers_stop(s);
+	leave_watch(&leave);
+	end = workers_stop(s);
+	leave_over(&leave);
+	s->reload |= leave.reload;
+	return end;
+}
+
 /*
  * At the end: not for longer than a service manager waits. Nor does the process exit as
  * usual while a driver is busy, which would tear down what that is at.
@@ -600,7 +619,7 @@ static int serve(struct supervisor *s, bool *again)
 		if (s->stop && s->backends.nr)
 			workers_leave(s, EX_OK);
 		else
-			end = workers_stop(s);
+			end = workers_renew(s);
 		take_devices(s);
 		if (read(s->ended, &drain, sizeof(drain)) < 0 &&
 		    errno != EAGAIN)
@@ -609,7 +628,7 @@ static int serve(struct supervisor *s, bool *again)
 	} while (!s->stop && !s->grown && end == WORKER_STOPPED &&
 		 workers_start(s));
 	/* Where one could not start, others run, on the channel's memory. */
-	workers_stop(s);
+	workers_renew(s);
 	detach(s);
 	if (s->stop)
 		return EX_OK;

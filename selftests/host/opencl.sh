@@ -133,6 +133,32 @@ devices = [d for d in json.load(sys.stdin)["devices"] if d["backend"] == "opencl
 assert [d["used"] for d in devices] == [True] * 2, devices' <"$cache/list"
 }
 
+# Asked to stop while a driver does not return to a worker that is to be another.
+stuck()
+{
+	local pid status=0
+	export POCL_DEVICES="pthread"
+	gcc -std=gnu11 -Wall -Werror -shared -fPIC -o "$cache/shim.so" \
+		"$top/selftests/host/stuck_shim.c"
+	: >"$cache/conf"
+	: >"$cache/log"
+	DRIVER_STUCK=$cache/stuck LD_PRELOAD=$cache/shim.so "${daemon[@]}" --foreground \
+		--config "$cache/conf" --set opencl-device=cpu --set opencl-memory=shared \
+		--set workers=1 --set balance=no 2>"$cache/log" &
+	pid=$!
+	logged 'worker 0:'
+	: >"$cache/stuck"
+	echo 'spin-us = 7' >"$cache/conf"
+	kill -HUP "$pid"
+	logged 'a worker does not end'
+	kill "$pid"
+	timeout 60 tail --pid="$pid" -f /dev/null || kill -KILL "$pid"
+	wait "$pid" || status=$?
+	cat "$cache/log"
+	expect_equal "exit status" 0 "$status"
+	[ ! -e "$cache/control" ]
+}
+
 # doctor tries each of two.
 tried()
 {
@@ -160,6 +186,7 @@ ktap_test "build" build
 ktap_test "devices are what settings name" named
 ktap_test "a daemon uses two side by side" both
 ktap_test "so it does when they come later than it" later
+ktap_test "it stops while a driver does not return" stuck
 ktap_test "doctor tries both" tried
 ktap_test "the backend" run
 ktap_end
