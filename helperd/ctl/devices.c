@@ -49,11 +49,11 @@ static json_t *device_json(const char *backend, const struct gpu_list *list,
 
 	gpu_name(list, number, name);
 	one = given(daemon, backend, name);
-	device = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:b}",
+	device = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:b, s:o, s:b}",
 			   "backend", backend, "number", number, "kind", f->kind,
 			   "isa", f->isa, "address", f->address, "uuid", f->uuid,
-			   "name", f->name, "usable", !f->refused[0],
-			   "why", f->refused, "used", !!one);
+			   "name", json_text(f->name), "usable", !f->refused[0],
+			   "why", json_text(f->refused), "used", !!one);
 	if (one)
 		json_object_set(device, "there", json_object_get(one, "there"));
 	return device;

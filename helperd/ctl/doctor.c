@@ -4,6 +4,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/doctor.h"
@@ -33,14 +34,20 @@ void doctor_say(struct doctor *d, const char *check, enum doctor_grade grade,
 {
 	json_t *finding;
 	va_list args;
+	char *words;
+	int n;
 
 	va_start(args, fmt);
+	n = vasprintf(&words, fmt, args);
+	va_end(args);
+	if (n < 0)
+		return;
 	finding = json_pack("{s:s, s:s, s:o}", "check", check,
 			    "grade", grades[grade],
-			    "finding", json_vsprintf(fmt, args));
-	va_end(args);
+			    "finding", json_text(words));
+	free(words);
 	if (advice)
-		json_object_set_new(finding, "advice", json_string(advice));
+		json_object_set_new(finding, "advice", json_text(advice));
 	json_array_append_new(d->findings, finding);
 }
 

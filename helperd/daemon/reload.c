@@ -5,6 +5,7 @@
 #include "daemon/reload.h"
 #include "daemon/there.h"
 #include "lib/log.h"
+#include "report/json.h"
 
 /* A setting that has changed, with what that means, goes to the others. */
 static void note(json_t *names, const struct config *c, size_t i, const char *what)
@@ -37,7 +38,7 @@ json_t *reload_settings(struct config *running,
 	if (!config_read(&read, source, error) || missing(&read, source, error)) {
 		log_err("%s", error);
 		log_err("settings stay as they are");
-		return json_pack("{s:s}", "error", error);
+		return json_pack("{s:o}", "error", json_text(error));
 	}
 	applied = json_array();
 	restart = json_array();
@@ -81,10 +82,10 @@ json_t *reload_show(const struct config *running,
 
 		config_show(running, i, &shown);
 		config_where(shown.origin, source, from, sizeof(from));
-		json_array_append_new(all, json_pack("{s:s, s:s, s:s}",
+		json_array_append_new(all, json_pack("{s:s, s:o, s:o}",
 						     "name", shown.name,
-						     "value", shown.value,
-						     "from", from));
+						     "value", json_text(shown.value),
+						     "from", json_text(from)));
 	}
 	return all;
 }

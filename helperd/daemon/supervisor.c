@@ -33,6 +33,7 @@
 #include "lib/log.h"
 #include "lib/numa.h"
 #include "report/device.h"
+#include "report/json.h"
 #include "report/metrics.h"
 #include "report/report.h"
 #include "version.h"
@@ -390,13 +391,13 @@ static json_t *status(const struct supervisor *s)
 	backend_describe(&s->backends, detail);
 	for (uint32_t i = 0; s->workers && i < s->placement.nr; i++)
 		json_array_append_new(workers, report_worker(s->workers[i]));
-	return json_pack("{s:s, s:i, s:i, s:s, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:o}",
+	return json_pack("{s:s, s:i, s:i, s:o, s:s, s:s, s:o, s:o, s:i, s:i, s:i, s:o}",
 			 "version", WAVECRYPT_VERSION,
 			 "abi", WAVECRYPT_ABI_VERSION, "pid", getpid(),
-			 "channel", s->ch ? s->ch->name : "none",
+			 "channel", json_text(s->ch ? s->ch->name : "none"),
 			 "state", state_name(s),
 			 "backend", chosen->ops->name,
-			 "backend_detail", detail,
+			 "backend_detail", json_text(detail),
 			 "devices", devices_json(s, workers),
 			 "queues", s->ch ? (int)s->ch->geo.queues : 0,
 			 "entries", s->ch ? (int)s->ch->geo.entries : 0,

@@ -57,12 +57,13 @@ json_t *report_device(struct device *dev, const json_t *workers)
 	json_t *device;
 
 	dev->ops->status(dev, &status);
-	device = json_pack("{s:s, s:s, s:s, s:i, s:b, s:s, s:s, s:i}",
-			   "backend", dev->ops->name, "name", dev->name,
-			   "detail", dev->ops->describe(dev), "node", dev->node,
+	device = json_pack("{s:s, s:o, s:o, s:i, s:b, s:s, s:o, s:i}",
+			   "backend", dev->ops->name, "name", json_text(dev->name),
+			   "detail", json_text(dev->ops->describe(dev)),
+			   "node", dev->node,
 			   "there", !dev->ops->there || dev->ops->there(dev),
 			   "state", states[status.state],
-			   "why", status.why, "workers", (int)status.users);
+			   "why", json_text(status.why), "workers", (int)status.users);
 	if (!device)
 		return NULL;
 	if (status.where[0])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Members of objects that may not be there, nor be what they should.
+ * Members of objects that may not be there, nor be what they should; and text that may
+ * not be what JSON takes.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -8,6 +9,14 @@
 #define WAVECRYPT_REPORT_JSON_H
 
 #include <jansson.h>
+
+/**
+ * json_text - a string of what somebody else wrote
+ * @words: text, which need not be UTF-8, as JSON has to be
+ *
+ * Return: the string, with '?' for each byte that is none; NULL: no memory.
+ */
+json_t *json_text(const char *words);
 
 /** text - a string, or "" */
 static inline const char *text(const json_t *object, const char *key)

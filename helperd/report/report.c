@@ -10,6 +10,7 @@
 #include "lib/clock.h"
 #include "lib/cpulist.h"
 #include "report/join.h"
+#include "report/json.h"
 #include "report/report.h"
 #include "report/sysfs.h"
 #include "worker/worker.h"
@@ -22,8 +23,8 @@ static json_t *device_json(const struct device *dev, const struct worker_stats *
 	/* One may have come back while they were read. */
 	if (back > st->device_chunks)
 		back = st->device_chunks;
-	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-			 "name", dev ? dev->name : "",
+	return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+			 "name", json_text(dev ? dev->name : ""),
 			 "packets", (json_int_t)st->device_packets,
 			 "bytes", (json_int_t)st->device_bytes,
 			 "chunks", (json_int_t)st->device_chunks,
