@@ -4,6 +4,8 @@
  */
 #include <errno.h>
 #include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -18,6 +20,9 @@
 
 /* Clients at a time. */
 #define CLIENTS		8
+
+/* What follows the name of a socket that is going to replace another */
+#define ASIDE		".new"
 
 /* Longest request, with its newline. */
 #define REQUEST		64
@@ -52,6 +57,7 @@ struct client {
  * @uid: who opened it
  * @gid: the group that may ask, or -1
  * @addr: its name
+ * @place: what is to be its name; "": that it has
  * @dev: the device that the name is on
  * @ino: its inode
  * @clients: connections
@@ -63,6 +69,7 @@ struct control {
 	uid_t uid;
 	gid_t gid;
 	struct sockaddr_un addr;
+	char place[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
 	dev_t dev;
 	ino_t ino;
 	struct client clients[CLIENTS];
@@ -237,19 +244,51 @@ static bool served(const struct sockaddr_un *addr)
 }
 
 /* What somebody else put there is not ours to take away, whatever a setting says. */
-static bool is_socket(const char *path)
+static bool unlink_socket(const char *path)
 {
 	struct stat st;
 
 	if (lstat(path, &st))
-		return false;
+		return errno == ENOENT;
 	if (S_ISSOCK(st.st_mode))
-		return true;
+		return !unlink(path);
 	errno = EEXIST;
 	return false;
 }
 
-static bool control_bind(struct control *c, bool takeover)
+/* Whom the daemon is going to be: only root becomes another. */
+static uid_t uid_of(const char *user)
+{
+	const struct passwd *pw = geteuid() ? NULL : getpwnam(user);
+
+	return pw ? pw->pw_uid : geteuid();
+}
+
+/* Another name for now, where the one that is wanted may be had later. */
+static void wait_aside(struct control *c, const char *dir, uid_t user)
+{
+	char *name = c->addr.sun_path;
+	struct stat st;
+
+	if (strlen(name) + sizeof(ASIDE) > sizeof(c->place) ||
+	    stat(dir[0] ? dir : "/", &st) || st.st_uid != user)
+		return;
+	strcpy(c->place, name);
+	strcat(name, ASIDE);
+}
+
+/* Where there is something already; false: that stays. */
+static bool make_room(struct control *c, const char *dir, bool takeover, uid_t user)
+{
+	if (served(&c->addr)) {
+		if (!takeover)
+			return false;
+		wait_aside(c, dir, user);
+	}
+	return unlink_socket(c->addr.sun_path);
+}
+
+static bool control_bind(struct control *c, bool takeover, uid_t user)
 {
 	const struct sockaddr *addr = (const struct sockaddr *)&c->addr;
 	char dir[sizeof(c->addr.sun_path)];
@@ -258,15 +297,12 @@ static bool control_bind(struct control *c, bool takeover)
 
 	strcpy(dir, c->addr.sun_path);
 	*strrchr(dir, '/') = '\0';
-	if (dir[0])
-		mkdir(dir, 0755);
+	if (dir[0] && !mkdir(dir, 0755) && chown(dir, user, -1))
+		log_warn("%s: %s", dir, strerror(errno));
 	mask = umask(0177);
 	err = bind(c->listen, addr, sizeof(c->addr));
-	if (err && errno == EADDRINUSE && (takeover || !served(&c->addr)) &&
-	    is_socket(c->addr.sun_path)) {
-		unlink(c->addr.sun_path);
+	if (err && errno == EADDRINUSE && make_room(c, dir, takeover, user))
 		err = bind(c->listen, addr, sizeof(c->addr));
-	}
 	umask(mask);
 	return !err && !listen(c->listen, SOMAXCONN);
 }
@@ -294,7 +330,7 @@ static void control_share(struct control *c, const char *name)
 }
 
 struct control *control_open(const char *path, const char *group,
-			     bool takeover,
+			     bool takeover, const char *user,
 			     const struct control_handler *handler)
 {
 	struct epoll_event event = { .events = EPOLLIN };
@@ -312,18 +348,30 @@ struct control *control_open(const char *path, const char *group,
 	c->listen = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
 			   0);
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (c->listen < 0 || c->epoll < 0 || !control_bind(c, takeover) ||
+	if (c->listen < 0 || c->epoll < 0 ||
+	    !control_bind(c, takeover, uid_of(user)) ||
 	    epoll_ctl(c->epoll, EPOLL_CTL_ADD, c->listen, &event)) {
 		log_warn("%s: no control socket: %s", path, strerror(errno));
 		control_close(c);
 		return NULL;
 	}
 	control_share(c, group);
-	if (!stat(path, &st)) {
+	if (!stat(c->addr.sun_path, &st)) {
 		c->dev = st.st_dev;
 		c->ino = st.st_ino;
 	}
 	return c;
+}
+
+void control_move(struct control *c)
+{
+	if (!c->place[0])
+		return;
+	if (rename(c->addr.sun_path, c->place))
+		log_warn("%s: no control socket: %s", c->place, strerror(errno));
+	else
+		strcpy(c->addr.sun_path, c->place);
+	c->place[0] = '\0';
 }
 
 void control_close(struct control *c)

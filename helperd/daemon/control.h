@@ -26,17 +26,22 @@ struct control_handler {
  * control_open - listen
  * @path: where; its directory is made if it is missing
  * @group: whose members may ask, or ""
- * @takeover: replace a daemon's socket that is still served
+ * @takeover: control_move() is to replace a daemon's socket that is still served
+ * @user: whom root is to become before that; "": nobody else
  * @handler: who answers; must outlive the socket
  *
  * Only root, the user who opened it, and members of @group are answered; the
- * latter may not act.
+ * latter may not act. Where @user could not replace a socket, as the directory is
+ * another's, it is done here.
  *
  * Return: NULL, with a message logged, if that is not possible.
  */
 struct control *control_open(const char *path, const char *group,
-			     bool takeover,
+			     bool takeover, const char *user,
 			     const struct control_handler *handler);
+
+/** control_move - be where another daemon's socket is, if that is to be replaced */
+void control_move(struct control *c);
 
 /** control_fd - becomes readable when control_run() is to be called */
 int control_fd(const struct control *c);

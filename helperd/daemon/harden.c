@@ -82,6 +82,11 @@ static bool drop_capabilities(void)
 	return true;
 }
 
+const char *harden_user(const char *user)
+{
+	return user[0] || !getpwnam(HARDEN_USER) ? user : HARDEN_USER;
+}
+
 /*
  * Without a user's name: as the service does it, whoever starts the daemon as root.
  * Root without capabilities still owns most of the machine's files.
@@ -90,7 +95,7 @@ static bool become_somebody(void)
 {
 	if (geteuid())
 		return true;
-	if (!getpwnam(HARDEN_USER)) {
+	if (!harden_user("")[0]) {
 		log_warn("staying root: there is no user \"%s\", and no other is set",
 			 HARDEN_USER);
 		return true;

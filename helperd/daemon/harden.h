@@ -21,6 +21,14 @@ void harden_memory(bool lock);
 #define HARDEN_USER	"wavecrypt"
 
 /**
+ * harden_user - whom the daemon becomes that root starts
+ * @user: as it was told, or ""
+ *
+ * Return: @user, or else %HARDEN_USER, or "": there is no such user, and it stays root.
+ */
+const char *harden_user(const char *user);
+
+/**
  * harden_privileges - become unprivileged
  * @user: user to become; "": %HARDEN_USER, if we are root and there is that user
  *

@@ -707,6 +707,8 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 	err = attach(s, c->replace);
 	if (err)
 		return exit_status(err);
+	if (s->control)
+		control_move(s->control);
 	if (c->seccomp && !harden_syscalls(s->backends.nr))
 		return EX_OSERR;
 	for (bool first = true;; first = false) {
@@ -751,7 +753,8 @@ int supervisor_run(struct config *config, const struct config_source *source,
 		return EX_OSERR;
 	}
 	s.control = control_open(config->control, config->control_group,
-				 config->replace, &handler);
+				 config->replace, harden_user(config->user),
+				 &handler);
 	status = run(&s, ready, context);
 	if (s.backends.nr)
 		workers_leave(&s, status);

@@ -47,7 +47,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	memset(much, 'x', sizeof(much) - 1);
 	snprintf(addr.sun_path, sizeof(addr.sun_path), "/tmp/wavecrypt-fuzz.%d", getpid());
-	control = control_open(addr.sun_path, "", false, &handler);
+	control = control_open(addr.sun_path, "", false, "", &handler);
 	MUST(control);
 	return 0;
 }
