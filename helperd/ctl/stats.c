@@ -100,6 +100,15 @@ static void print_module(const json_t *counters)
 	free(names);
 }
 
+/* A worker without one has counters of it, too, that are 0. */
+static void print_device(const json_t *device)
+{
+	if (!text(device, "name")[0])
+		return;
+	printf("    with device %s\n", text(device, "name"));
+	print_values(device);
+}
+
 static void print_worker(size_t i, const json_t *worker)
 {
 	const char *name;
@@ -116,6 +125,7 @@ static void print_worker(size_t i, const json_t *worker)
 		snprintf(what, sizeof(what), "packets of %s, up to", name);
 		print_ranges(value, what, "bytes");
 	}
+	print_device(json_object_get(worker, "device"));
 }
 
 void stats_print(const json_t *stats)
