@@ -13,6 +13,7 @@
 #include "backends/gpu/device.h"
 #include "ctl/doctor_gpu.h"
 #include "ctl/unit.h"
+#include "daemon/harden.h"
 #include "lib/clock.h"
 #include "lib/log.h"
 #include "report/json.h"
@@ -207,12 +208,14 @@ static bool may_open_then(const struct doctor_gpu *g, const struct stat *st,
 			  const struct group *group, bool *root)
 {
 	const char *user = unit_last(g->unit, "User");
+	const struct passwd *pw;
 
 	if (!user[0])
-		user = g->config.user;
-	*root = !user[0];
-	return !*root && (user_in_group(user, st->st_gid) ||
-			  unit_in_group(g->unit, group));
+		user = harden_user(g->config.user);
+	pw = getpwnam(user);
+	*root = !user[0] || (pw && !pw->pw_uid);
+	return user[0] && (user_in_group(user, st->st_gid) ||
+			   unit_in_group(g->unit, group));
 }
 
 static bool may_open(const struct doctor_gpu *g, const struct stat *st,
