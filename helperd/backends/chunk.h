@@ -20,7 +20,7 @@
  * @weight: how long it takes, compared with other parts
  * @alg: &enum wavecrypt_alg of all of them
  * @op: &enum wavecrypt_op of all of them
- * @key_len: bytes of AES key of all of them
+ * @key_len: bytes of the cipher's key of all of them
  */
 struct part {
 	uint32_t first;

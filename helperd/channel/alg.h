@@ -89,7 +89,7 @@ static inline unsigned int alg_key_min(unsigned int alg)
 	return 8 * __builtin_ctz(algs[alg].key_lens);
 }
 
-/** ALG_KEY_SIZES - AES key sizes, 16, 24, 32; no cipher has more */
+/** ALG_KEY_SIZES - sizes of ciphers' keys: 16, 24, 32 */
 #define ALG_KEY_SIZES	3
 
 /**

@@ -31,7 +31,7 @@ struct queue;
  * @aad_len: bytes of AAD before @data
  * @alg: &enum wavecrypt_alg
  * @op: &enum wavecrypt_op
- * @key_len: bytes of AES key
+ * @key_len: bytes of the cipher's key
  * @reserved: of the descriptor
  * @auth_len: bytes that are authenticated
  * @slot: number of its slot among all of the channel's
@@ -39,7 +39,7 @@ struct queue;
  * @key: entry in the key table
  * @iv: IV or pre-counter block, still in the descriptor
  * @index: index in its queue; never changes
- * @queue: place of the queue among those of its worker; never changes
+ * @queue: place of its queue in the crew; never changes
  * @status: &enum wavecrypt_status, once completed
  * @busy: between taken and completed
  *

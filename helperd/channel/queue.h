@@ -18,7 +18,7 @@
 #include "lib/prefetch.h"
 
 /**
- * struct queue - one queue, owned by one worker thread
+ * struct queue - one queue, owned by one worker thread at a time
  * @sq: head of the module's side
  * @ring: its ring of indices
  * @desc: its descriptors
@@ -59,7 +59,7 @@ struct queue {
  * @q: the queue
  * @ch: channel
  * @id: its number
- * @place: its place among the worker's queues
+ * @place: its place in the crew
  *
  * Return: false without memory.
  */

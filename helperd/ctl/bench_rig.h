@@ -25,7 +25,7 @@ extern const uint32_t bench_lengths[BENCH_LENGTHS];
 /**
  * struct bench_vector - what has to come out
  * @alg: &enum wavecrypt_alg
- * @key_len: bytes of AES key
+ * @key_len: bytes of the cipher's key
  * @tag: by length, the beginning of the ICV of the packet when it is encrypted.
  *	What is authenticated is the ciphertext, so if it is right, that is.
  */

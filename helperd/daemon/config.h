@@ -118,7 +118,7 @@ bool config_line(struct config *c, const char *line, struct config_error *err);
  * @path: the file
  * @err: filled in if something is wrong
  *
- * Return: false if it is; -ENOENT and the like are told by @err->line being 0.
+ * Return: false if it is; where the file cannot be read, @err->line is 0.
  */
 bool config_file(struct config *c, const char *path, struct config_error *err);
 

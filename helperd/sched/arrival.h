@@ -18,7 +18,7 @@
 
 /**
  * struct arrival - what that needs
- * @queues: the worker's
+ * @queues: the crew's, by place
  * @shift: of a queue's number to the first of its places
  * @words: number of words of @present
  * @present: a bit for each place: is its packet in the chunk?
@@ -33,7 +33,7 @@ struct arrival {
 /**
  * arrival_init - set it up
  * @a: to set up
- * @queues: the worker's queues
+ * @queues: the crew's, by place
  * @nr_queues: how many
  * @entries: of each of them, a power of two
  *

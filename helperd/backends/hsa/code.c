@@ -16,7 +16,7 @@
 /* No code object of ours is that large. */
 #define SIZE_LIMIT	(16u << 20)
 
-/* What is wrong; not for several threads */
+/* What is wrong, until the same thread asks again */
 static __thread char why[PATH_MAX + 128];
 
 /* By their layout's number: files that are older than we are do not fit. */
