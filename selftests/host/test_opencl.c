@@ -79,11 +79,12 @@ static void configure(const struct way *way)
 	config.spin_us = 1;
 }
 
-/* Open the device anew. */
+/* Open the device anew, when those that were left to close it have. */
 static bool probe(void)
 {
 	const char *why;
 
+	errands_join(PLAY_PATIENCE_NS);
 	gpu_forget(gpu);
 	why = opencl_backend.probe(gpu);
 	return EXPECT(!why, "%s", why);
