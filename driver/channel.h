@@ -42,7 +42,7 @@
  * Every page belongs to one channel and to no other, and is zeroed when the
  * channel closes. A helper that was replaced, or whatever GPU it had them
  * pinned for, may go on writing to them: nobody reads them any more. They
- * return to the system when nothing maps them.
+ * return to the system when nothing maps them, slots zeroed once more.
  */
 struct wc_channel {
 	struct kref ref;
