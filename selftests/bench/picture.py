@@ -24,6 +24,10 @@ class Picture:
         """@curves: name to a list of (x, y)."""
         plots = []
         for name, points in curves.items():
+            # A short run on a busy machine may have counted nothing, which has no logarithm.
+            points = [point for point in points if point[1]]
+            if not points:
+                continue
             block = f"d{self.data.count(' << END')}"
             self.data += _block(block, points)
             plots.append(f"${block} using 1:2 with {style} title '{name}'")
