@@ -2,6 +2,7 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 """Figures to a picture, by gnuplot."""
 
+import re
 import subprocess
 
 TITLES = {"cbc-sha1": "AES-CBC + HMAC-SHA1", "gcm": "AES-GCM"}
@@ -25,7 +26,8 @@ class Picture:
         plots = []
         for name, points in curves.items():
             # A short run on a busy machine may have counted nothing, which has no logarithm.
-            points = [point for point in points if point[1]]
+            if re.search(r"logscale \w*y", more):
+                points = [point for point in points if point[1]]
             if not points:
                 continue
             block = f"d{self.data.count(' << END')}"
