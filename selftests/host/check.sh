@@ -58,6 +58,11 @@ suite both <<<"#!/bin/bash
 # uml: 7.2-full --no-module
 $passes"
 mv "$work/selftests/style/both.sh" "$work/selftests/guest/"
+suite quotes <<<"#!/bin/bash
+: '
+# vm: --kernel 6.1 --no-module
+'
+$passes"
 
 # counted WHAT SUITE...: the last line of a check of these
 counted()
@@ -86,6 +91,12 @@ in_guests()
 	grep '^ok   both-7.2-full ' "$work/said"
 }
 
+not_in_a_guest()
+{
+	counted "1 passed, 0 failed" quotes
+	grep '^ok   quotes ' "$work/said"
+}
+
 killed()
 {
 	counted "3 passed, 2 failed" killed shot long
@@ -102,5 +113,6 @@ ktap_begin
 ktap_test "suites that pass" counted "2 passed, 0 failed" good long
 ktap_test "one that fails, and one that ends early" failed
 ktap_test "one in two guests" in_guests
+ktap_test "one that has such words after its head" not_in_a_guest
 ktap_test "two that are killed" killed
 ktap_end
