@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -21,8 +22,8 @@
 /* Clients at a time. */
 #define CLIENTS		8
 
-/* What follows the name of a socket that is going to replace another */
-#define ASIDE		".new"
+/* What follows the name of a socket that is going to replace another: whose it is */
+#define ASIDE		".%d"
 
 /* Longest request, with its newline. */
 #define REQUEST		64
@@ -231,16 +232,17 @@ int control_fd(const struct control *c)
 	return c->epoll;
 }
 
-/* Does somebody serve the socket that is there? */
+/* Does somebody serve the socket that is there? Perhaps not us, or not now. */
 static bool served(const struct sockaddr_un *addr)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	bool yes = fd >= 0 &&
-		   !connect(fd, (const struct sockaddr *)addr, sizeof(*addr));
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	bool no = fd >= 0 &&
+		  connect(fd, (const struct sockaddr *)addr, sizeof(*addr)) &&
+		  (errno == ECONNREFUSED || errno == ENOENT);
 
 	if (fd >= 0)
 		close(fd);
-	return yes;
+	return !no;
 }
 
 /* What somebody else put there is not ours to take away, whatever a setting says. */
@@ -267,22 +269,25 @@ static uid_t uid_of(const char *user)
 /* Another name for now, where the one that is wanted may be had later. */
 static void wait_aside(struct control *c, const char *dir, uid_t user)
 {
-	char *name = c->addr.sun_path;
+	char name[sizeof(c->place)];
 	struct stat st;
 
-	if (strlen(name) + sizeof(ASIDE) > sizeof(c->place) ||
-	    stat(dir[0] ? dir : "/", &st) || st.st_uid != user)
+	if (stat(dir[0] ? dir : "/", &st) || st.st_uid != user ||
+	    snprintf(name, sizeof(name), "%s" ASIDE, c->addr.sun_path, getpid()) >=
+	    (int)sizeof(name))
 		return;
-	strcpy(c->place, name);
-	strcat(name, ASIDE);
+	strcpy(c->place, c->addr.sun_path);
+	strcpy(c->addr.sun_path, name);
 }
 
 /* Where there is something already; false: that stays. */
 static bool make_room(struct control *c, const char *dir, bool takeover, uid_t user)
 {
 	if (served(&c->addr)) {
-		if (!takeover)
+		if (!takeover) {
+			errno = EADDRINUSE;
 			return false;
+		}
 		wait_aside(c, dir, user);
 	}
 	return unlink_socket(c->addr.sun_path);
@@ -297,7 +302,7 @@ static bool control_bind(struct control *c, bool takeover, uid_t user)
 
 	strcpy(dir, c->addr.sun_path);
 	*strrchr(dir, '/') = '\0';
-	if (dir[0] && !mkdir(dir, 0755) && chown(dir, user, -1))
+	if (dir[0] && !mkdir(dir, 0755) && lchown(dir, user, -1))
 		log_warn("%s: %s", dir, strerror(errno));
 	mask = umask(0177);
 	err = bind(c->listen, addr, sizeof(c->addr));
@@ -307,7 +312,10 @@ static bool control_bind(struct control *c, bool takeover, uid_t user)
 	return !err && !listen(c->listen, SOMAXCONN);
 }
 
-/* Who is in it may connect; whether it may act is decided then. */
+/*
+ * Who is in it may connect; whether it may act is decided then. We may be root in a
+ * directory of somebody else, who has put something else in the socket's place.
+ */
 static void control_share(struct control *c, const char *name)
 {
 	const struct group *group;
@@ -320,8 +328,8 @@ static void control_share(struct control *c, const char *name)
 		log_warn("control-group: there is no group \"%s\"", name);
 		return;
 	}
-	if (chown(c->addr.sun_path, -1, group->gr_gid) ||
-	    chmod(c->addr.sun_path, 0660)) {
+	if (lchown(c->addr.sun_path, -1, group->gr_gid) ||
+	    fchmodat(AT_FDCWD, c->addr.sun_path, 0660, AT_SYMLINK_NOFOLLOW)) {
 		log_warn("control-group: %s: %s; the daemon's user has to be in it (SupplementaryGroups= in the unit)",
 			 name, strerror(errno));
 		return;
@@ -356,7 +364,7 @@ struct control *control_open(const char *path, const char *group,
 		return NULL;
 	}
 	control_share(c, group);
-	if (!stat(c->addr.sun_path, &st)) {
+	if (!lstat(c->addr.sun_path, &st)) {
 		c->dev = st.st_dev;
 		c->ino = st.st_ino;
 	}
@@ -386,7 +394,7 @@ void control_close(struct control *c)
 	if (c->epoll >= 0)
 		close(c->epoll);
 	/* One that replaces us has put its own in the same place. */
-	if (c->ino && !stat(c->addr.sun_path, &st) && st.st_ino == c->ino &&
+	if (c->ino && !lstat(c->addr.sun_path, &st) && st.st_ino == c->ino &&
 	    st.st_dev == c->dev)
 		unlink(c->addr.sun_path);
 	free(c);
