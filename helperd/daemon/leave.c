@@ -25,27 +25,28 @@ bool leave_asked(const struct signalfd_siginfo *info, bool *reload)
 /* true: the process is to end. */
 static bool await(struct leave *l)
 {
-	int timeout = -1;
+	uint64_t end = clock_ns() + l->patience_ns;
 
-	if (l->patience_ns)
-		timeout = l->patience_ns / NSEC_PER_MSEC;
+	l->stop = l->signals < 0;
 	for (;;) {
 		struct pollfd fds[] = {
 			{ .fd = l->over, .events = POLLIN },
-			{ .fd = l->signals, .events = POLLIN },
+			{ .fd = l->stop ? -1 : l->signals, .events = POLLIN },
 		};
+		uint64_t now = clock_ns(), left = now < end ? end - now : 0;
+		int n, timeout = l->stop ? (int)(left / NSEC_PER_MSEC) : -1;
 		struct signalfd_siginfo info;
-		int n = poll(fds, 2, timeout);
 
-		if (n < 0)
-			continue;
-		if (fds[0].revents)
+		n = poll(fds, 2, timeout);
+		if (n > 0 && fds[0].revents)
 			return false;
 		if (!n)
 			return true;
-		if (read(l->signals, &info, sizeof(info)) == sizeof(info) &&
-		    leave_asked(&info, &l->reload))
-			return true;
+		if (n > 0 && read(l->signals, &info, sizeof(info)) == sizeof(info) &&
+		    leave_asked(&info, &l->reload)) {
+			l->stop = true;
+			end = clock_ns() + l->patience_ns;
+		}
 	}
 }
 

@@ -17,14 +17,15 @@
 
 /**
  * struct leave - who ends the process meanwhile
- * @signals: signalfd, whose signals end it, or -1
- * @patience_ns: ends it after so long, 0: never
+ * @signals: signalfd, whose signals ask to end, or -1: that is asked already
+ * @patience_ns: how much longer the driver may take then
  * @control: the socket that is not to be left behind, or NULL
  * @status: what the process is to exit with then
  * @over: eventfd: the driver has returned
  * @thread: waits for all that
  * @running: there is such a thread
- * @reload: meanwhile somebody asked for settings to be read again
+ * @stop: somebody asked to end
+ * @reload: somebody asked for settings to be read again
  */
 struct leave {
 	int signals;
@@ -34,6 +35,7 @@ struct leave {
 	int over;
 	pthread_t thread;
 	bool running;
+	bool stop;
 	bool reload;
 };
 
@@ -51,7 +53,7 @@ bool leave_asked(const struct signalfd_siginfo *info, bool *reload);
  */
 void leave_watch(struct leave *l);
 
-/** leave_over - the driver has returned */
+/** leave_over - the driver has returned; @stop and @reload say what was asked meanwhile */
 void leave_over(struct leave *l);
 
 #endif

@@ -218,11 +218,18 @@ static enum worker_end workers_stop(struct supervisor *s)
 	return worst;
 }
 
+static void stopping(struct supervisor *s)
+{
+	s->stop = true;
+	notify_send(s->notify, "STOPPING=1");
+}
+
 /* While the daemon goes on: asked to stop, it does, though a device's driver never returns. */
 static enum worker_end workers_renew(struct supervisor *s)
 {
 	struct leave leave = {
 		.signals = s->signals,
+		.patience_ns = LEAVE_PATIENCE_NS,
 		.control = s->control,
 		.status = EX_OK,
 	};
@@ -234,6 +241,8 @@ static enum worker_end workers_renew(struct supervisor *s)
 	end = workers_stop(s);
 	leave_over(&leave);
 	s->reload |= leave.reload;
+	if (leave.stop)
+		stopping(s);
 	return end;
 }
 
@@ -558,14 +567,14 @@ static void pump(struct supervisor *s, uint64_t until)
 			next = look;
 		if (next)
 			timeout = (next - now) / NSEC_PER_MSEC + 1;
+		if (s->reload)
+			timeout = 0;
 		if (poll(fds, 3, timeout) < 0 && errno != EINTR)
 			log_err("poll: %s", strerror(errno));
 		if (fds[0].revents & POLLIN &&
 		    read(s->signals, &info, sizeof(info)) == sizeof(info) &&
-		    leave_asked(&info, &s->reload)) {
-			s->stop = true;
-			return;
-		}
+		    leave_asked(&info, &s->reload))
+			return stopping(s);
 		if (s->reload)
 			json_decref(reload(s));
 		s->reload = false;
@@ -615,8 +624,6 @@ static int serve(struct supervisor *s, bool *again)
 	do {
 		s->renew = false;
 		pump(s, 0);
-		if (s->stop)
-			notify_send(s->notify, "STOPPING=1");
 		if (s->stop && s->backends.nr)
 			workers_leave(s, EX_OK);
 		else
@@ -683,6 +690,8 @@ static int choose_backend(struct supervisor *s)
 	status = backend_choose(s->config, &s->backends);
 	leave_over(&leave);
 	s->reload = leave.reload;
+	if (leave.stop)
+		stopping(s);
 	return status;
 }
 
@@ -702,7 +711,7 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 	if (!harden_privileges(c->user))
 		return EX_OSERR;
 	status = choose_backend(s);
-	if (status)
+	if (status || s->stop)
 		return status;
 	err = attach(s, c->replace);
 	if (err)

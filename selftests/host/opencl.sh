@@ -133,10 +133,13 @@ devices = [d for d in json.load(sys.stdin)["devices"] if d["backend"] == "opencl
 assert [d["used"] for d in devices] == [True] * 2, devices' <"$cache/list"
 }
 
-# Asked to stop while a driver does not return to a worker that is to be another.
+# stuck [SECONDS]: asked to stop while a driver does not return to a worker that is to be
+# another, or does after so long. Then there is time to end as usual, with what is wiped.
 stuck()
 {
-	local pid status=0
+	local pid status=0 after=${1-} in_haste='leaving while a device.s driver is busy'
+
+	rm -f "$cache/stuck"
 	export POCL_DEVICES="pthread"
 	gcc -std=gnu11 -Wall -Werror -shared -fPIC -o "$cache/shim.so" \
 		"$top/selftests/host/stuck_shim.c"
@@ -152,10 +155,12 @@ stuck()
 	kill -HUP "$pid"
 	logged 'a worker does not end'
 	kill "$pid"
+	[ -z "$after" ] || { sleep "$after"; rm "$cache/stuck"; }
 	timeout 60 tail --pid="$pid" -f /dev/null || kill -KILL "$pid"
 	wait "$pid" || status=$?
 	cat "$cache/log"
 	expect_equal "exit status" 0 "$status"
+	expect_equal "left in haste" "${after:+no}" "$(grep -q "$in_haste" "$cache/log" || echo no)"
 	[ ! -e "$cache/control" ]
 }
 
@@ -187,6 +192,7 @@ ktap_test "devices are what settings name" named
 ktap_test "a daemon uses two side by side" both
 ktap_test "so it does when they come later than it" later
 ktap_test "it stops while a driver does not return" stuck
+ktap_test "it stops as usual when a driver returns soon" stuck 1
 ktap_test "doctor tries both" tried
 ktap_test "the backend" run
 ktap_end
