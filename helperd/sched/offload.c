@@ -146,6 +146,7 @@ void offload_tend(struct offload *o)
 	if (!o->be) {
 		look_for_device(o);
 	} else if (!o->in_flight && is_lost(o->be)) {
+		o->be->state = BACKEND_LOST;
 		revive_close(&o->revive, retire(o));
 		revive_start(&o->revive);
 	}

@@ -300,8 +300,10 @@ static struct chunk *broken(struct opencl *o, struct flight *f)
 	return give_back(o, f);
 }
 
+/* That it hung is known before others see that it is lost, and close what they have. */
 static struct chunk *overdue(struct opencl *o, struct flight *f)
 {
+	gpu_hang(&o->session->base);
 	lose(o, "a chunk does not come to an end", CL_DEVICE_NOT_AVAILABLE);
 	return hung(o, f);
 }
