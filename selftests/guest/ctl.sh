@@ -5,7 +5,7 @@
 # What wavecryptctl says of a gateway whose SAs wavecrypt serves, and of its
 # peer, whose SAs are older than the module.
 #
-# vm: --kernel 6.1 --no-helper
+# uml: 7.2-full --no-helper
 # debug: uml
 
 set -euo pipefail

@@ -12,7 +12,7 @@
 #
 # check: first
 # vm: --kernel 6.1 --timeout 1200
-# vm: --kernel 7.2 --test-modules
+# uml: 7.2-full --test-modules
 # debug: uml
 
 set -euo pipefail

@@ -10,8 +10,7 @@
 # replace it a tenth as often
 #
 # vm: --kernel 6.1 --spare-cpu --no-helper
-# vm: --kernel 6.12 --no-helper
-# vm: --kernel 7.2 --no-helper
+# uml: 7.2-full --no-helper
 # debug: uml uml72 vm
 
 set -euo pipefail
