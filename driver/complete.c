@@ -376,7 +376,7 @@ static void wc_complete_run(struct wc_queue *q)
 	if (q->closed && !q->inflight)
 		wc_queue_closed(q);
 	else if (more)
-		tasklet_schedule(&q->tasklet);
+		wc_kick_here(&q->kick);
 }
 
 /* Come back soon if more is due, instead of waiting for the bell. */
@@ -390,7 +390,7 @@ static void wc_complete_poll(struct wc_queue *q, bool progress)
 	if (progress)
 		q->poll_until = now + poll_ns;
 	if (now < q->poll_until)
-		tasklet_schedule(&q->tasklet);
+		wc_kick_here(&q->kick);
 }
 
 /**
@@ -401,7 +401,7 @@ static void wc_complete_poll(struct wc_queue *q, bool progress)
  */
 void wc_complete_tasklet(struct tasklet_struct *tasklet)
 {
-	struct wc_queue *q = from_tasklet(q, tasklet, tasklet);
+	struct wc_queue *q = from_tasklet(q, tasklet, kick.tasklet);
 	bool fresh;
 	u32 head;
 
@@ -409,7 +409,7 @@ void wc_complete_tasklet(struct tasklet_struct *tasklet)
 	if (completion_done(&q->drained))
 		return;
 	if (!wc_cpu_enter(q->cpu)) {
-		wc_queue_kick(q);
+		wc_kick(&q->kick, q->cpu);
 		return;
 	}
 	fresh = q->fresh;
@@ -424,7 +424,7 @@ void wc_complete_tasklet(struct tasklet_struct *tasklet)
 		    wc_stall_overdue(q)) {
 			wc_stall_begin(q);
 			/* Which takes back what is in flight. */
-			tasklet_schedule(&q->tasklet);
+			wc_kick_here(&q->kick);
 		}
 		wc_stall_check(q);
 	}

@@ -180,7 +180,7 @@ static int wc_device_bell(struct file *file, unsigned long queue)
 	if (!err) {
 		q = wc_channel_queue(ch, queue);
 		if (wc_device_answered(q))
-			wc_queue_kick(q);
+			wc_kick(&q->kick, q->cpu);
 	}
 	rcu_read_unlock();
 	return err;

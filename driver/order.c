@@ -16,18 +16,18 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
+#include <linux/cpu.h>
 #include <linux/hrtimer.h>
-#include <linux/interrupt.h>
 #include <linux/jiffies.h>
 #include <linux/moduleparam.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 
 #include "aead.h"
 #include "budget.h"
 #include "compat.h"
 #include "cpu.h"
+#include "kick.h"
 #include "order.h"
 #include "route.h"
 #include "stall.h"
@@ -65,11 +65,9 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
  * @timer: runs while there are such
  * @running: one of their callbacks is running: others have to wait
  * @away: requests that somebody else has finished, youngest first
- * @tasklet: takes those, and goes on with what is left
- * @csd: runs the tasklet here, from any other CPU
- * @rung: who rang has not been heard yet; nobody else may use @csd
+ * @kick: takes those, and goes on with what is left
  *
- * @away, @csd and @rung are anybody's, the others the CPU's own, as its orders are.
+ * @away and @kick are anybody's, the others the CPU's own, as its orders are.
  */
 struct wc_order_cpu {
 	unsigned int cpu;
@@ -78,9 +76,7 @@ struct wc_order_cpu {
 	struct hrtimer timer;
 	bool running;
 	struct llist_head away;
-	struct tasklet_struct tasklet;
-	call_single_data_t csd;
-	bool rung;
+	struct wc_kick kick;
 };
 
 static DEFINE_PER_CPU(struct wc_order_cpu, wc_order_cpus);
@@ -268,32 +264,6 @@ void wc_order_done(struct wc_order *order, struct wc_node *node, int err)
 		      &per_cpu_ptr(&wc_order_cpus, order->cpu)->busy);
 }
 
-static void wc_order_ipi(void *info)
-{
-	struct wc_order_cpu *there = info;
-
-	/* Who rings from now on is one more; who did before is seen, for what
-	 * follows is a full barrier: pairs with wc_order_ring().
-	 */
-	WRITE_ONCE(there->rung, false);
-	tasklet_schedule(&there->tasklet);
-}
-
-/* Run a CPU's tasklet there, or here if it is offline. */
-static void wc_order_ring(unsigned int cpu)
-{
-	struct wc_order_cpu *there = per_cpu_ptr(&wc_order_cpus, cpu);
-
-	/* Full barrier: what there is comes before this. Who rang before and is
-	 * not there yet has the tasklet look after.
-	 */
-	if (xchg(&there->rung, true))
-		return;
-	if (cpu == smp_processor_id() ||
-	    smp_call_function_single_async(cpu, &there->csd) == -ENXIO)
-		wc_order_ipi(there);
-}
-
 /**
  * wc_order_send - the same as wc_order_done() for who is not on that CPU
  * @order: the order
@@ -307,11 +277,12 @@ static void wc_order_ring(unsigned int cpu)
 void wc_order_send(const struct wc_order *order, struct wc_node *node, int err)
 {
 	unsigned int cpu = order->cpu;
+	struct wc_order_cpu *there = per_cpu_ptr(&wc_order_cpus, cpu);
 
 	node->err = err;
-	/* Full barrier: the result comes before. Only the first one rings. */
-	if (llist_add(&node->away, &per_cpu_ptr(&wc_order_cpus, cpu)->away))
-		wc_order_ring(cpu);
+	/* Full barrier: the result comes before. Only the first one kicks. */
+	if (llist_add(&node->away, &there->away))
+		wc_kick(&there->kick, cpu);
 }
 
 /* The end of a request, and maybe of its transform; an RCU read lock is held. */
@@ -373,7 +344,7 @@ static enum hrtimer_restart wc_order_timer(struct hrtimer *timer)
 	struct wc_order_cpu *there = container_of(timer, struct wc_order_cpu,
 						  timer);
 
-	wc_order_ring(there->cpu);
+	wc_kick(&there->kick, there->cpu);
 	return HRTIMER_NORESTART;
 }
 
@@ -414,7 +385,7 @@ void wc_order_advance(struct wc_order *order)
 	wc_order_arm(here);
 	/* Callbacks may have submitted elsewhere. */
 	if (!list_empty(&here->busy))
-		tasklet_schedule(&here->tasklet);
+		wc_kick_here(&here->kick);
 }
 
 /**
@@ -441,7 +412,7 @@ void wc_order_run(unsigned int cpu)
 		if (list_empty(&here->busy))
 			break;
 		if (wc_budget_spent(&budget)) {
-			tasklet_schedule(&here->tasklet);
+			wc_kick_here(&here->kick);
 			break;
 		}
 	}
@@ -466,10 +437,10 @@ static void wc_order_fetch(struct wc_order_cpu *here)
 
 static void wc_order_tasklet(struct tasklet_struct *tasklet)
 {
-	struct wc_order_cpu *here = from_tasklet(here, tasklet, tasklet);
+	struct wc_order_cpu *here = from_tasklet(here, tasklet, kick.tasklet);
 
 	if (!wc_cpu_enter(here->cpu)) {
-		wc_order_ring(here->cpu);
+		wc_kick(&here->kick, here->cpu);
 		return;
 	}
 	wc_order_fetch(here);
@@ -492,8 +463,7 @@ void wc_order_init(void)
 		wc_hrtimer_setup(&c->timer, wc_order_timer, CLOCK_MONOTONIC,
 				 HRTIMER_MODE_REL_PINNED_SOFT);
 		init_llist_head(&c->away);
-		tasklet_setup(&c->tasklet, wc_order_tasklet);
-		INIT_CSD(&c->csd, wc_order_ipi, c);
+		wc_kick_init(&c->kick, wc_order_tasklet, wc_kick_heard);
 	}
 }
 
@@ -502,15 +472,22 @@ void wc_order_exit(void)
 {
 	unsigned int cpu;
 
-	/* No request is pending; tasklets may be about to return, or to send each
-	 * other where they belong.
+	/* No request is pending, but tasklets may be about to run, some where they do
+	 * not belong; from here on none is scheduled there.
 	 */
+	cpus_read_lock();
+	/* Who sent the last one, and only then kicks */
 	synchronize_rcu();
 	for_each_possible_cpu(cpu) {
 		struct wc_order_cpu *c = per_cpu_ptr(&wc_order_cpus, cpu);
 
 		/* Nobody starts it any more. */
 		hrtimer_cancel(&c->timer);
-		tasklet_kill(&c->tasklet);
+		wc_kick_hush(&c->kick);
 	}
+	/* Who was heard last */
+	synchronize_rcu();
+	for_each_possible_cpu(cpu)
+		wc_kick_end(&per_cpu_ptr(&wc_order_cpus, cpu)->kick);
+	cpus_read_unlock();
 }

@@ -110,17 +110,10 @@ static int wc_queue_alloc_slots(struct wc_queue *q, enum wavecrypt_slots slots,
 	return 0;
 }
 
-/* On q->cpu, or in its place; see wc_queue_kick(). */
-static void wc_queue_ipi(void *info)
+static void wc_queue_rung(void *kick)
 {
-	struct wc_queue *q = info;
-
 	wc_stats_bell();
-	/* Who kicks from now on is one more; who did before is seen, for what
-	 * follows is a full barrier: pairs with wc_queue_kick().
-	 */
-	WRITE_ONCE(q->kicked, false);
-	tasklet_schedule(&q->tasklet);
+	wc_kick_heard(kick);
 }
 
 /**
@@ -146,10 +139,9 @@ struct wc_queue *wc_queue_alloc(struct wc_channel *ch, u32 id,
 	memcpy(q->algs, ch->algs, sizeof(q->algs));
 	q->closed = true;
 	q->armed = true;
-	tasklet_setup(&q->tasklet, wc_complete_tasklet);
+	wc_kick_init(&q->kick, wc_complete_tasklet, wc_queue_rung);
 	wc_stall_init(q);
 	init_completion(&q->drained);
-	INIT_CSD(&q->csd, wc_queue_ipi, q);
 
 	q->flight = kvzalloc_node(array_size(entries, sizeof(*q->flight)),
 				  WC_PAGES_GFP, node);
@@ -187,7 +179,7 @@ void wc_queue_hush(struct wc_queue *q)
 		return;
 	/* It kicks; and the tasklet sets it for an open queue only. */
 	wc_stall_exit(q);
-	smp_cond_load_relaxed(&q->kicked, !VAL);
+	wc_kick_hush(&q->kick);
 }
 
 /**
@@ -200,7 +192,7 @@ void wc_queue_free(struct wc_queue *q)
 
 	if (!q)
 		return;
-	tasklet_kill(&q->tasklet);
+	wc_kick_end(&q->kick);
 	for (i = 0; i < WAVECRYPT_SLOTS_CLASSES; i++)
 		kfree(q->class[i].free);
 	kvfree(q->flight);
@@ -233,7 +225,7 @@ void wc_queue_close(struct wc_queue *q)
 {
 	/* Seen by the tasklet run that the kick brings about. */
 	WRITE_ONCE(q->closing, true);
-	wc_queue_kick(q);
+	wc_kick(&q->kick, q->cpu);
 }
 
 /**
@@ -249,30 +241,6 @@ void wc_queue_closed(struct wc_queue *q)
 	/* Unless another channel's has taken its place. */
 	cmpxchg((struct wc_queue __force **)mine, q, NULL);
 	complete_all(&q->drained);
-}
-
-/**
- * wc_queue_kick - run a queue's tasklet on its CPU
- * @q: the queue
- *
- * Context: any but hard interrupt.
- */
-void wc_queue_kick(struct wc_queue *q)
-{
-	local_bh_disable();
-	/* Full barrier: what there is to see comes before this. Whoever was
-	 * sent already and is not there yet looks after.
-	 */
-	if (xchg(&q->kicked, true))
-		goto out;
-	/* An error means that the CPU is offline and submits nothing, so this
-	 * one can take its place; one tasklet never runs twice at a time.
-	 */
-	if (q->cpu == smp_processor_id() ||
-	    smp_call_function_single_async(q->cpu, &q->csd))
-		wc_queue_ipi(q);
-out:
-	local_bh_enable();
 }
 
 /**

@@ -6,10 +6,9 @@
 #define _WC_QUEUE_H
 
 #include <linux/completion.h>
-#include <linux/interrupt.h>
-#include <linux/smp.h>
 
 #include "aead.h"
+#include "kick.h"
 #include "pages.h"
 #include "stall.h"
 #include "uapi/slots.h"
@@ -67,13 +66,11 @@ struct wc_flight {
  * @cq: shared head of the completion ring
  * @cq_ring: its entries
  * @head: how many completions were taken
- * @tasklet: takes completions
+ * @kick: takes completions, or closes the queue; from any CPU
  * @stall: notices that the helper does not come back
  * @poll_until: keep looking for completions until then, in wc_clock() ns
  * @closing: close the queue at the next tasklet run; set from any CPU
  * @drained: the queue is closed, every request of it is done
- * @csd: runs the tasklet on @cpu, from any other
- * @kicked: somebody is about to, and has not got there yet
  * @sq_pages: memory of this queue's part of SUBMIT
  * @cq_pages: memory of its part of COMPLETE
  * @slot_pages: memory of its part of SLOTS
@@ -103,14 +100,12 @@ struct wc_queue {
 	struct wavecrypt_cq *cq;
 	struct wavecrypt_cqe *cq_ring;
 	u32 head;
-	struct tasklet_struct tasklet;
+	struct wc_kick kick;
 	struct wc_stall stall;
 	u64 poll_until;
 
 	bool closing;
 	struct completion drained;
-	call_single_data_t csd;
-	bool kicked;
 	struct wc_pages sq_pages;
 	struct wc_pages cq_pages;
 	struct wc_pages slot_pages;
@@ -149,7 +144,6 @@ void wc_queue_open(struct wc_queue *q);
 void wc_queue_close(struct wc_queue *q);
 void wc_queue_online(unsigned int cpu);
 void wc_queue_closed(struct wc_queue *q);
-void wc_queue_kick(struct wc_queue *q);
 void wc_queue_wake(struct wc_queue *q);
 void wc_queue_arm(struct wc_queue *q);
 void wc_queue_alarm(struct wc_queue *q);

@@ -68,9 +68,9 @@ static enum hrtimer_restart wc_stall_timer(struct hrtimer *timer)
 
 	WRITE_ONCE(q->stall.tick, true);
 	if (q->cpu == smp_processor_id())
-		tasklet_schedule(&q->tasklet);
+		wc_kick_here(&q->kick);
 	else
-		wc_queue_kick(q);
+		wc_kick(&q->kick, q->cpu);
 	return HRTIMER_NORESTART;
 }
 

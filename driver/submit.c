@@ -182,7 +182,7 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 		wc_home_move(tfm, order, &rq->node);
 	wc_order_push(order, &rq->node);
 	if (wc_complete_due(q))
-		tasklet_schedule(&q->tasklet);
+		wc_kick_here(&q->kick);
 
 	index = wavecrypt_class_take(class);
 	flight = &q->flight[index];

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A kick has a queue's CPU look at something (driver/queue.c: wc_queue_kick()).
- * One that finds another under way relies on that to see what it came for.
+ * A kick has a CPU look at something (driver/kick.c). One that finds another under way
+ * relies on that to see what it came for.
  *
  * Each kicker's store waits in a buffer until a locked instruction empties it, as
  * on x86; so does the store that ends a kick.
  *
  * Shown: whatever was stored before a kick is seen by a look after it, also where the
- * tasklet runs on another CPU than the interrupt, as it can while the queue's own goes or
- * comes; and a grace period after the last kick has passed nothing of the queue is in use.
+ * tasklet runs on another CPU than the interrupt, as it can while its own goes or comes,
+ * and then may kick where it belongs; and of what nobody else kicks any more nothing is in
+ * use when wc_kick_end() returns, a grace period after wc_kick_hush().
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -16,6 +17,7 @@
 /* broken -DNO_BARRIER: the kicker only reads whether a kick is under way */
 /* broken -DEND_LAST: the kick is over when the tasklet that it scheduled may have run */
 /* broken -DNO_GRACE: the memory goes when the kick is over, which then schedules */
+/* broken -DKILL_ONCE: only the last tasklet is waited for, not one that kicks */
 /* broken -DLOOK_FIRST: the tasklet looks before it can be scheduled again */
 
 #define KICKERS	2
@@ -26,6 +28,8 @@ bool kicked;
 bool interrupt;
 bool handling;
 bool scheduled;
+bool settled;		/* CPUs neither come nor go any more */
+bool elsewhere;		/* the tasklet was scheduled where it does not belong */
 bool running;
 bool freed;
 byte finished;
@@ -67,20 +71,41 @@ proctype kicker(byte i)
 out:	finished++
 }
 
-/* The interrupt, on the queue's CPU or, while that is offline, by whoever kicks, */
+inline kick()
+{
+	atomic { old = kicked; kicked = true }
+	if
+	:: old -> skip
+	:: else -> interrupt = true
+	fi
+}
+
+inline schedule()
+{
+	atomic {
+		scheduled = true;
+		if
+		:: !settled -> elsewhere = true
+		:: skip
+		fi
+	}
+}
+
+/* The interrupt, on the CPU or, while that is offline, by whoever kicks, */
 active proctype interrupts()
 {
 end:	do
 	:: atomic { interrupt -> interrupt = false; handling = true }
 	   assert(!freed);
 #ifdef END_LAST
-	   scheduled = true;
+	   schedule();
 	   ending = true;
 	   !ending;
 #else
 	   ending = true;
 	   /* a locked instruction */
-	   atomic { !ending -> assert(!freed); scheduled = true }
+	   atomic { !ending -> assert(!freed) }
+	   schedule();
 #endif
 	   handling = false
 	od
@@ -99,6 +124,7 @@ inline look()
 active proctype tasklets()
 {
 	byte i;
+	bool old, stray;
 
 end:	do
 	:: atomic { scheduled -> running = true }
@@ -107,8 +133,11 @@ end:	do
 	   scheduled = false;
 #else
 	   /* a locked instruction */
-	   scheduled = false;
-	   look();
+	   atomic { scheduled = false; stray = elsewhere; elsewhere = false }
+	   if
+	   :: stray -> kick()
+	   :: else -> look()
+	   fi;
 #endif
 	   assert(!freed);
 	   running = false
@@ -125,10 +154,12 @@ init
 		:: i == KICKERS -> break
 		od
 	}
-	/* No new kicks; wc_queue_hush(): the last has passed; a grace period; and
-	 * wc_queue_free(): the tasklet ended
-	 */
+	/* No new kicks; wc_kick_hush(); a grace period; and wc_kick_end() */
 	finished == KICKERS;
+	settled = true;
+#ifndef KILL_ONCE
+	!scheduled && !running;
+#endif
 	!kicked;
 #ifndef NO_GRACE
 	!handling;
