@@ -386,7 +386,6 @@ static int wc_netdev_event(struct notifier_block *nb, unsigned long event,
 			   void *info)
 {
 	const struct net_device *dev = netdev_notifier_info_to_dev(info);
-	int err = 0;
 
 	mutex_lock(&wc_hazard_lock);
 	/* A notifier that goes is told of each device as if it went. */
@@ -396,10 +395,10 @@ static int wc_netdev_event(struct notifier_block *nb, unsigned long event,
 	case NETDEV_REGISTER:
 		if (!wc_is_interface(dev))
 			break;
-		err = xa_err(xa_store(&wc_interfaces, (unsigned long)dev,
-				      xa_mk_value(0), GFP_KERNEL));
-		if (!err)
-			wc_hazard_update();
+		/* Who moves it to another namespace does not hear of errors. */
+		xa_store(&wc_interfaces, (unsigned long)dev, xa_mk_value(0),
+			 GFP_KERNEL | __GFP_NOFAIL);
+		wc_hazard_update();
 		break;
 	case NETDEV_GOING_DOWN:
 		wc_closed++;
@@ -415,7 +414,7 @@ static int wc_netdev_event(struct notifier_block *nb, unsigned long event,
 	}
 out:
 	mutex_unlock(&wc_hazard_lock);
-	return notifier_from_errno(err);
+	return NOTIFY_DONE;
 }
 
 static struct notifier_block wc_netdev_notifier = {
