@@ -38,9 +38,10 @@ found()
 	local try
 	for try in 1 2 3; do
 		echo "try $try"
-		! guest "$1" "$2" || continue
-		grep -A 80 'BUG: KASAN: ' "$log" | grep "$3"
-		return
+		guest "$1" "$2" || true
+		if grep -A 80 'BUG: KASAN: ' "$log" | grep "$3"; then
+			return
+		fi
 	done
 	return 1
 }
