@@ -13,7 +13,7 @@
 # the same as another time
 #
 # vm: --kernel 6.1 --no-helper --test-modules
-# uml: 7.2-full --no-helper --test-modules
+# vm: --kernel 7.2 --no-helper --test-modules
 # debug: uml uml72 vm
 
 set -euo pipefail
