@@ -13,9 +13,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+typedef int bind_fn(int fd, const struct sockaddr *addr, socklen_t size);
+typedef int rename_fn(const char *from, const char *to);
+
 int bind(int fd, const struct sockaddr *addr, socklen_t size)
 {
-	int (*real)(int, const struct sockaddr *, socklen_t) = dlsym(RTLD_NEXT, __func__);
+	bind_fn *real = (bind_fn *)dlsym(RTLD_NEXT, __func__);
 	const char *path = ((const struct sockaddr_un *)addr)->sun_path;
 	const char *to = getenv("BOUND_TO");
 	int err = real(fd, addr, size);
@@ -28,7 +31,7 @@ int bind(int fd, const struct sockaddr *addr, socklen_t size)
 
 int rename(const char *from, const char *to)
 {
-	int (*real)(const char *, const char *) = dlsym(RTLD_NEXT, __func__);
+	rename_fn *real = (rename_fn *)dlsym(RTLD_NEXT, __func__);
 	const char *may = getenv("MAY_RENAME");
 
 	if (may)
