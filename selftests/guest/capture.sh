@@ -10,7 +10,7 @@
 # when it is not so.
 #
 # vm: --kernel 6.1
-# uml: 7.2-full
+# vm: --kernel 7.2
 # debug: uml
 
 set -euo pipefail
