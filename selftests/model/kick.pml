@@ -52,6 +52,15 @@ end:	do
 	od
 }
 
+inline kick()
+{
+	atomic { old = kicked; kicked = true }
+	if
+	:: old -> skip
+	:: else -> interrupt = true
+	fi
+}
+
 proctype kicker(byte i)
 {
 	bool old;
@@ -63,26 +72,15 @@ proctype kicker(byte i)
 	:: else -> skip
 	fi;
 #endif
-	atomic { !storing[i] -> old = kicked; kicked = true }
-	if
-	:: old -> skip
-	:: else -> interrupt = true
-	fi;
+	!storing[i];
+	kick();
 out:	finished++
-}
-
-inline kick()
-{
-	atomic { old = kicked; kicked = true }
-	if
-	:: old -> skip
-	:: else -> interrupt = true
-	fi
 }
 
 inline schedule()
 {
 	atomic {
+		assert(!freed);
 		scheduled = true;
 		if
 		:: !settled -> elsewhere = true
@@ -104,7 +102,7 @@ end:	do
 #else
 	   ending = true;
 	   /* a locked instruction */
-	   atomic { !ending -> assert(!freed) }
+	   !ending;
 	   schedule();
 #endif
 	   handling = false
