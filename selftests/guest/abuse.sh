@@ -6,7 +6,6 @@
 # that explains it. abuse.c has what needs the device, patience.c the helper that
 # does not come back; here is the rest.
 #
-# vm: --kernel 6.1 --no-helper --test-modules
 # uml: 7.2-full --no-helper --test-modules
 # debug: uml uml72 vm
 

@@ -9,8 +9,8 @@
 # selftest, for which somebody else is OpenSSL, says so of every proposal, and says
 # when it is not so.
 #
-# vm: --kernel 6.1
-# vm: --kernel 7.2
+# vm: --kernel 6.1 --no-self-tests
+# uml: 7.2-full
 # debug: uml
 
 set -euo pipefail
@@ -46,6 +46,13 @@ offloaded()
 		$(counter "$gcm.encrypt" requests_offloaded)))
 }
 
+in_clear()
+{
+	# shellcheck disable=SC2001 # of each, not the first
+	printf %b "$(sed 's/../\\x&/g' <<<"$in_the_clear")" |
+		ip netns exec left socat -u - UDP-SENDTO:192.0.2.2:4999
+}
+
 # Payloads of every length modulo AES's block, and up to a full packet, both ways
 # through every tunnel: all by the helper, and all captured
 capture()
@@ -67,11 +74,8 @@ capture()
 	expect_equal "packets encrypted by the helper" $((8 * 2 * 48)) \
 		$(($(offloaded) - before))
 
-	# shellcheck disable=SC2001 # of each, not the first
-	printf %b "$(sed 's/../\\x&/g' <<<"$in_the_clear")" |
-		ip netns exec left socat -u - UDP-SENDTO:192.0.2.2:4999
 	# That one is the last.
-	until od -An -v -tx1 "$work/wire.pcap" | tr -d ' \n' >"$work/hex" &&
+	until in_clear && od -An -v -tx1 "$work/wire.pcap" | tr -d ' \n' >"$work/hex" &&
 		grep -q "$in_the_clear" "$work/hex"; do
 		kill -0 "$tcpdump"
 	done

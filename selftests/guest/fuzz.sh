@@ -12,8 +12,7 @@
 # fuzz.sh [--requests N] [--seed N]: so many for each test, instead of 4000; and
 # the same as another time
 #
-# vm: --kernel 6.1 --no-helper --test-modules
-# vm: --kernel 7.2 --no-helper --test-modules
+# vm: --kernel 6.1 --no-helper --test-modules --no-self-tests
 # debug: uml uml72 vm
 
 set -euo pipefail

@@ -7,7 +7,7 @@
 #
 # hostile.sh [--completions N] [--seed N]: so many of it, instead of 10000
 #
-# vm: --kernel 6.1 --no-helper --test-modules
+# uml: 7.2-full --no-helper --test-modules
 # debug: uml uml72 vm
 
 set -euo pipefail

@@ -11,7 +11,7 @@
 # inside the kernel (selftests/kmod) instead.
 #
 # check: first
-# vm: --kernel 6.1 --timeout 1200
+# vm: --kernel 6.1 --timeout 1200 --no-self-tests
 # uml: 7.2-full --test-modules
 # debug: uml
 

@@ -15,7 +15,7 @@
 # make: deb
 # make: module KERNEL=6.1
 # make: module KERNEL=6.12
-# vm: --kernel 6.1 --no-module --timeout 900
+# vm: --kernel 6.1 --no-module --timeout 900 --no-self-tests
 # debug: uml
 
 set -euo pipefail

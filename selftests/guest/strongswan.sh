@@ -14,7 +14,8 @@
 # algorithm that the module has
 #
 # check: first
-# vm: --kernel 6.1 --timeout 1200
+# vm: --kernel 6.1 --timeout 1200 --no-self-tests -- --rekeys 2
+# uml: 7.2-full --timeout 1200
 # debug: uml
 
 set -euo pipefail

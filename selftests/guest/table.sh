@@ -5,7 +5,6 @@
 # The table of keys: it grows by pages, ten thousand SAs come and go under traffic, and
 # one that is full is tried again. table.py does it.
 #
-# vm: --kernel 6.1 --no-module --test-modules
 # uml: 7.2-full --no-module --test-modules
 # debug: uml
 

@@ -48,7 +48,10 @@ for tool in debs uml/build vm/run debug/uml; do
 	# shellcheck disable=SC2016 # for the tool's shell
 	cat - >"$work/selftests/$tool" <<<'#!/bin/sh
 case $0 in
-*/run | */uml) while [ $# -gt 1 ]; do shift; done
+*/run)	until [ "$1" = -- ]; do shift; done
+	shift
+	"$@" ;;
+*/uml)	while [ $# -gt 1 ]; do shift; done
 	"$1" ;;
 esac'
 	chmod +x "$work/selftests/$tool"
@@ -57,7 +60,11 @@ suite both <<<"#!/bin/bash
 # vm: --kernel 6.1 --no-module
 # uml: 7.2-full --no-module
 $passes"
-mv "$work/selftests/style/both.sh" "$work/selftests/guest/"
+# shellcheck disable=SC2016 # for the suite's shell
+suite brief <<<'#!/bin/bash
+# vm: --kernel 6.1 --no-module -- --only 2
+echo "KTAP version 1"; echo "ok 1 $*"; echo "1..1"'
+mv "$work"/selftests/style/{both,brief}.sh "$work/selftests/guest/"
 suite quotes <<<"#!/bin/bash
 : '
 # vm: --kernel 6.1 --no-module
@@ -91,6 +98,12 @@ in_guests()
 	grep '^ok   both-7.2-full ' "$work/said"
 }
 
+with_arguments()
+{
+	counted "1 passed, 0 failed" brief
+	grep '^ok 1 --only 2$' "$work/build/check/brief-6.1.ktap"
+}
+
 not_in_a_guest()
 {
 	counted "1 passed, 0 failed" quotes
@@ -113,6 +126,7 @@ ktap_begin
 ktap_test "suites that pass" counted "2 passed, 0 failed" good long
 ktap_test "one that fails, and one that ends early" failed
 ktap_test "one in two guests" in_guests
+ktap_test "one with arguments of its own" with_arguments
 ktap_test "one that has such words after its head" not_in_a_guest
 ktap_test "two that are killed" killed
 ktap_end
