@@ -65,6 +65,14 @@ suite brief <<<'#!/bin/bash
 # vm: --kernel 6.1 --no-module -- --only 2
 echo "KTAP version 1"; echo "ok 1 $*"; echo "1..1"'
 mv "$work"/selftests/style/{both,brief}.sh "$work/selftests/guest/"
+suite checked <<<"#!/bin/bash
+# uml: 7.2-full
+# debug: uml72
+$passes"
+mv "$work/selftests/style/checked.sh" "$work/selftests/guest/"
+cat - >"$work/selftests/lib/tracked" <<<'#!/bin/sh
+exec find selftests -type f'
+chmod +x "$work/selftests/lib/tracked"
 suite quotes <<<"#!/bin/bash
 : '
 # vm: --kernel 6.1 --no-module
@@ -116,6 +124,23 @@ killed()
 	named killed shot
 }
 
+# checked WORD SUITE...: the first took so long
+checked()
+{
+	counted "$(($# - 1)) passed, 0 failed" --debug "${@:2}"
+	grep -E "^ok   $2-7.2-debug +$1 " "$work/said"
+}
+
+passed_before()
+{
+	checked "[0-9]+ s" checked
+	checked before checked
+	echo "# another's" >>"$work/selftests/style/good.sh"
+	checked before checked
+	echo "# a source" >>"$work/selftests/lib/ktap-sum"
+	checked "[0-9]+ s" checked
+}
+
 failed()
 {
 	counted "2 passed, 2 failed" good bad half
@@ -129,4 +154,5 @@ ktap_test "one in two guests" in_guests
 ktap_test "one with arguments of its own" with_arguments
 ktap_test "one that has such words after its head" not_in_a_guest
 ktap_test "two that are killed" killed
+ktap_test "one that has passed, with checkers" passed_before
 ktap_end

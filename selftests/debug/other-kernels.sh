@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# Suites on the stock kernels that make check does not have them on, as they are
+# emulated and take minutes
+#
+# debs: kernel 6.12
+# debs: kernel 7.2
+
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+# shellcheck source=../lib/ktap.sh
+. selftests/lib/ktap.sh
+
+# on KERNEL SUITE [OPTION...]: of vm/run's
+on()
+{
+	ktap_test "$(basename "$2" .sh) on $1${3:+, ${*:3}}" \
+		selftests/vm/run --kernel "$1" --timeout 1800 --test-modules "${@:3}" -- "$2"
+}
+
+ktap_begin
+on 6.12 selftests/guest/stock.sh --module-args hazards=none
+on 6.12 selftests/guest/crypto.sh
+on 7.2 selftests/guest/fuzz.sh --no-helper
+ktap_end
