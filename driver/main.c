@@ -30,16 +30,16 @@ static int __init wc_init(void)
 {
 	int err;
 
-	wc_order_init();
 	err = wc_stats_alloc();
 	if (err)
-		goto err_counters;
+		return err;
 	err = wc_route_init();
 	if (err)
 		goto err_route;
 	err = wc_cpu_init();
 	if (err)
 		goto err_cpu;
+	wc_order_init();
 	err = wc_device_register();
 	if (err)
 		goto err_device;
@@ -63,13 +63,12 @@ err_stats:
 	wc_stats_exit();
 	wc_device_unregister();
 err_device:
+	wc_order_exit();
 	wc_cpu_exit();
 err_cpu:
 	wc_route_exit();
 err_route:
 	wc_stats_free();
-err_counters:
-	wc_order_exit();
 	/* As in wc_exit(): some algorithms may have been registered. */
 	rcu_barrier();
 	return err;
@@ -82,10 +81,10 @@ static void __exit wc_exit(void)
 	wc_tally_exit();
 	wc_stats_exit();
 	wc_device_unregister();
+	wc_order_exit();
 	wc_cpu_exit();
 	wc_route_exit();
 	wc_stats_free();
-	wc_order_exit();
 	/* Keys and orders are freed after a grace period. */
 	rcu_barrier();
 }

@@ -326,8 +326,10 @@ enum wavecrypt_region_id {
  * @size: length for mmap(), in bytes, whole pages. A shorter mapping is
  *	allowed, a longer one is refused with -EINVAL.
  *
- * SUBMIT and KEYS can be mapped PROT_READ only; anything else fails with
- * -EACCES, as does a later mprotect(). All need MAP_SHARED.
+ * SUBMIT and KEYS can be mapped PROT_READ only, and none PROT_EXEC; anything else
+ * fails with -EACCES, as does a later mprotect(). All need MAP_SHARED (-EINVAL).
+ * A file that nothing is attached to has no regions (-ENOTCONN), and those of a
+ * channel that has ended can no longer be mapped (-ESHUTDOWN).
  */
 struct wavecrypt_region {
 	__u64 offset;
