@@ -25,8 +25,26 @@
 
 #define WC_ENTRIES_LEAST	16
 
+static int wc_channel_set_entries(const char *val, const struct kernel_param *kp)
+{
+	unsigned int entries;
+	int err = kstrtouint(val, 0, &entries);
+
+	if (err)
+		return err;
+	if (!is_power_of_2(entries) || entries < WC_ENTRIES_LEAST ||
+	    entries > WAVECRYPT_MAX_ENTRIES)
+		return -EINVAL;
+	return param_set_uint(val, kp);
+}
+
+static const struct kernel_param_ops wc_channel_entries_ops = {
+	.set = wc_channel_set_entries,
+	.get = param_get_uint,
+};
+
 static unsigned int wc_entries = 512;
-module_param_named(entries, wc_entries, uint, 0644);
+module_param_cb(entries, &wc_channel_entries_ops, &wc_entries, 0644);
 MODULE_PARM_DESC(entries, "requests in flight per CPU, a power of two from 16 to 4096 (default 512)");
 
 static unsigned int wc_mtu;

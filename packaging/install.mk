@@ -28,6 +28,8 @@ drop-ins = $(addprefix wavecryptd-,amd.conf intel.conf nvidia.conf)
 # and where that links to them from
 dropped	= $(DESTDIR)/etc/systemd/system/wavecryptd.service.d
 load	= $(DESTDIR)$(PREFIX)/lib/modules-load.d/wavecrypt.conf
+# What wavecrypt-textfile.timer has written
+textfile = $(DESTDIR)/var/lib/prometheus/node-exporter/wavecrypt.prom
 
 # A staged tree is none of this machine's business.
 here	= [ -n "$(DESTDIR)" ] ||
@@ -38,7 +40,9 @@ install: all install-module install-helper install-code-objects install-service 
 		install-monitoring
 	$(here) depmod -a $(release)
 	$(systemd) { systemd-sysusers $(sysuser) && \
-		systemctl daemon-reload && udevadm control --reload; }
+		systemctl daemon-reload && udevadm control --reload && \
+		{ [ ! -e /sys/class/misc/wavecrypt ] || \
+		udevadm trigger --action=add --settle /sys/class/misc/wavecrypt; }; }
 
 install-module: module
 	install -D -m 644 $(MODDIR)/driver/wavecrypt.ko $(DESTDIR)$(MODDEST)/wavecrypt.ko
@@ -88,7 +92,7 @@ uninstall:
 		$(addprefix $(dropped)/,$(drop-ins))
 	rm -f $(DESTDIR)$(MODDEST)/wavecrypt.ko $(load) $(unit) $(rules) $(sysuser) \
 		$(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
-	rm -f $(benchman)
+	rm -f $(benchman) $(textfile)
 	rm -rf $(codedir)
 	$(helperd) uninstall
 	$(here) depmod -a $(release)

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -53,11 +54,68 @@ static size_t client_read(void *to, size_t size, void *context)
 	return n < 0 ? (size_t)-1 : (size_t)n;
 }
 
+/* What a terminal might take for a command: ASCII's and Unicode's control characters */
+static size_t control_at(const char *s)
+{
+	const unsigned char *c = (const unsigned char *)s;
+
+	if (c[0] < 0x20 || c[0] == 0x7f)
+		return 1;
+	return c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0 ? 2 : 0;
+}
+
+static char *text_printable(const char *s, size_t len)
+{
+	char *copy = malloc(len + 1), *to = copy;
+
+	for (size_t i = 0, n; copy && i < len; i += n ? n : 1) {
+		n = control_at(s + i);
+		*to++ = n ? ' ' : s[i];
+	}
+	if (copy)
+		*to = '\0';
+	return copy;
+}
+
+/* A copy that can be shown: the daemon may have been taken over. */
+static json_t *printable(json_t *value)
+{
+	json_t *copy, *member;
+	const char *key;
+	char *clean;
+	size_t i;
+
+	switch (json_typeof(value)) {
+	case JSON_STRING:
+		clean = text_printable(json_string_value(value),
+				       json_string_length(value));
+		copy = json_string(clean ? clean : "");
+		free(clean);
+		return copy;
+	case JSON_ARRAY:
+		copy = json_array();
+		json_array_foreach(value, i, member)
+			json_array_append_new(copy, printable(member));
+		return copy;
+	case JSON_OBJECT:
+		copy = json_object();
+		json_object_foreach(value, key, member) {
+			clean = text_printable(key, strlen(key));
+			json_object_set_new(copy, clean ? clean : "",
+					    printable(member));
+			free(clean);
+		}
+		return copy;
+	default:
+		return json_incref(value);
+	}
+}
+
 json_t *client_ask(const struct ctl *c, const char *request, const char **why)
 {
 	int fd = client_connect(c->socket,
 				c->http ? SCRAPE_PATIENCE_MS : PATIENCE_MS);
-	json_t *answer = NULL;
+	json_t *said = NULL, *answer;
 	char line[64];
 	int n;
 
@@ -68,9 +126,13 @@ json_t *client_ask(const struct ctl *c, const char *request, const char **why)
 	}
 	n = snprintf(line, sizeof(line), "%s\n", request);
 	if (send(fd, line, n, MSG_NOSIGNAL) == n)
-		answer = json_load_callback(client_read, &fd, 0, NULL);
+		said = json_load_callback(client_read, &fd, 0, NULL);
 	close(fd);
-	if (!answer)
+	if (!said) {
 		*why = "it does not answer, or will not answer you";
+		return NULL;
+	}
+	answer = printable(said);
+	json_decref(said);
 	return answer;
 }

@@ -4,6 +4,7 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,23 +14,49 @@
 
 #define CHECK	"kernel bug"
 
-static void say_guarded(struct doctor *d, const json_t *hazard)
+static bool fixed_somewhere(const json_t *hazard)
 {
-	const char *fixed = text(hazard, "fixed");
+	return strcmp(text(hazard, "fixed"), "none");
+}
+
+/* Is one of those that keep this direction from being offloaded fixed in no kernel? */
+static bool stays_guarded(const json_t *hazards, const json_t *hazard)
+{
+	const json_t *other;
+	size_t i;
+
+	json_array_foreach(hazards, i, other)
+		if (hazard_is(other, "guarded") && !fixed_somewhere(other) &&
+		    !strcmp(text(other, "guard"), text(hazard, "guard")))
+			return true;
+	return false;
+}
+
+static void say_guarded(struct doctor *d, const json_t *hazards,
+			const json_t *hazard)
+{
+	const char *fixed = text(hazard, "fixed"), *way = text(hazard, "way");
+	bool always = !strcmp(way, "always");
 	char advice[256];
 
-	if (!strcmp(fixed, "none"))
+	if (always)
+		snprintf(advice, sizeof(advice),
+			 "a kernel that has it fixed (%s)", fixed);
+	else if (!fixed_somewhere(hazard))
 		snprintf(advice, sizeof(advice),
 			 "no kernel has it fixed yet; see to it that not: %s",
-			 text(hazard, "way"));
+			 way);
+	else if (stays_guarded(hazards, hazard))
+		snprintf(advice, sizeof(advice), "see to it that not: %s", way);
 	else
 		snprintf(advice, sizeof(advice),
 			 "a kernel that has it fixed (%s), or see to it that not: %s",
-			 fixed, text(hazard, "way"));
+			 fixed, way);
 	doctor_say(d, CHECK, DOCTOR_WARNING, advice,
-		   "%s: %s. So %s is not offloaded as long as: %s",
+		   "%s: %s. So %s is not offloaded%s%s",
 		   hazard_name(hazard), text(hazard, "what"),
-		   hazard_direction(hazard), text(hazard, "way"));
+		   hazard_direction(hazard), always ? "" : " as long as: ",
+		   always ? "" : way);
 }
 
 static void say_exposed(struct doctor *d, const json_t *hazard)
@@ -52,7 +79,7 @@ void doctor_hazards(struct doctor *d)
 			say_exposed(d, hazard);
 		else if (hazard_is(hazard, "guarded") &&
 			 hazard_direction(hazard))
-			say_guarded(d, hazard);
+			say_guarded(d, hazards, hazard);
 		else if (hazard_is(hazard, "absent"))
 			absent++;
 		else

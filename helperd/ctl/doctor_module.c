@@ -139,6 +139,11 @@ static void check_algorithm(struct doctor *d, const json_t *alg)
 			   "the kernel log says what failed: do not use it",
 			   "%s: the kernel's self-test has not passed (%s)",
 			   text(alg, "driver"), text(alg, "selftest"));
+	else if (other && !number(alg, "priority"))
+		doctor_say(d, "algorithm", DOCTOR_BAD,
+			   "rmmod wavecrypt, once all SAs were rekeyed; systemctl start wavecryptd loads it anew",
+			   "%s: retired, the kernel prefers %s",
+			   text(alg, "driver"), text(other, "driver"));
 	else if (other)
 		doctor_say(d, "algorithm", DOCTOR_BAD,
 			   "load wavecrypt with a higher priority=, or unload the other",

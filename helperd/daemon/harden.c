@@ -52,6 +52,13 @@ static bool become(const char *user)
 			errno ? strerror(errno) : "no such user");
 		return false;
 	}
+	if (geteuid()) {
+		if (pw->pw_uid == geteuid())
+			return true;
+		log_err("cannot become user \"%s\", not being started as root: leave it out (a service is its unit's User=)",
+			user);
+		return false;
+	}
 	if (initgroups(user, pw->pw_gid) ||
 	    setresgid(pw->pw_gid, pw->pw_gid, pw->pw_gid) ||
 	    setresuid(pw->pw_uid, pw->pw_uid, pw->pw_uid)) {

@@ -709,7 +709,7 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 	 * the module must not wait while a device is probed.
 	 */
 	if (!harden_privileges(c->user))
-		return EX_OSERR;
+		return EX_NOPERM;
 	status = choose_backend(s);
 	if (status || s->stop)
 		return status;

@@ -13,9 +13,8 @@
 # check: first
 # debs: kernel 6.12
 # make: deb
-# make: module KERNEL=6.1
 # make: module KERNEL=6.12
-# vm: --kernel 6.1 --no-module --timeout 900 --no-self-tests
+# uml: 7.2-full --no-module --timeout 900
 # debug: uml
 
 set -euo pipefail
@@ -121,6 +120,9 @@ older_packages()
 	"$here/../lib/older-deb" "${new[1]}" "$old_version" "${old[1]}"
 	rm -f /usr/sbin/policy-rc.d
 	service_settings WatchdogSec=60
+	unit_settings wavecrypt-metrics.socket
+	unit_settings wavecrypt-textfile.timer
+	unit_settings wavecrypt-textfile.service Service TimeoutStartSec=60
 }
 
 # as_root COMMAND...: without a terminal
@@ -302,11 +304,18 @@ kernel_upgraded()
 # The helper goes, the module stays with its SAs.
 removed()
 {
+	local written=/var/lib/prometheus/node-exporter/wavecrypt.prom
 	served
+	mkdir -p "${written%/*}"
+	systemctl enable --now wavecrypt-textfile.timer wavecrypt-metrics.socket
+	wait_until 60 [ -s $written ]
 	package -r wavecryptd wavecrypt-dkms
 	grep "wavecrypt is in use by IPsec SAs and stays loaded" /run/said
 	expect_equal "the module's state" none "$(state)"
 	expect_equal "what is left of it" '' "$(find /lib/modules -name 'wavecrypt.ko*')"
+	[ ! -e $written ]
+	! systemctl --quiet is-active wavecrypt-textfile.timer || return 1
+	! systemctl --quiet is-active wavecrypt-metrics.socket || return 1
 }
 
 # With no SA the module can go, too.

@@ -8,7 +8,7 @@
 # to; and the units for monitoring have what they need.
 #
 # make: deb
-# vm: --kernel 6.1 --no-helper --no-self-tests
+# uml: 7.2-full --no-helper
 # debug: uml
 
 set -euo pipefail
