@@ -227,14 +227,17 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 				      offload);
 	if (offload)
 		err = wc_aead_offload(req, tfm, op, len, class, start);
+	if (err) {
+		/* It may have completed, and its transform be gone. */
+		if (!masked)
+			local_bh_enable();
+		return err;
+	}
 	order = this_cpu_ptr(tfm->order);
-	if (!err)
-		wc_stats_inline(tfm, order, op, len);
+	wc_stats_inline(tfm, order, op, len);
 	idle = wc_order_idle(order) && wc_home_here(tfm, order);
 	if (!masked)
 		local_bh_enable();
-	if (err)
-		return err;
 
 	if (likely(idle && wc_inline_may_lend(tfm)))
 		err = wc_inline_direct(tfm, req, op);

@@ -402,8 +402,8 @@ static void wc_complete_poll(struct wc_queue *q, bool progress)
 void wc_complete_tasklet(struct tasklet_struct *tasklet)
 {
 	struct wc_queue *q = from_tasklet(q, tasklet, kick.tasklet);
+	u32 head, there;
 	bool fresh;
-	u32 head;
 
 	/* For good: there is nothing to protect. */
 	if (completion_done(&q->drained))
@@ -415,13 +415,18 @@ void wc_complete_tasklet(struct tasklet_struct *tasklet)
 	fresh = q->fresh;
 	head = q->head;
 	q->stall.now = wc_stall_clock();
+	/* The helper's word: of more than there can be, none */
+	there = READ_ONCE(q->cq->tail) - head;
+	if (there > q->entries)
+		there = 0;
 	wc_complete_run(q);
 	/* Set again by the timer if it expires after this. */
 	if (READ_ONCE(q->stall.tick) || (q->stalled && !q->lent)) {
 		WRITE_ONCE(q->stall.tick, false);
-		/* Not for want of our own time: what has come back may lie there. */
-		if (q->head == READ_ONCE(q->cq->tail) &&
-		    wc_stall_overdue(q)) {
+		/* Not for want of our own time: what had come back by then may lie
+		 * there. More may have come since, and goes on coming.
+		 */
+		if (q->head - head >= there && wc_stall_overdue(q)) {
 			wc_stall_begin(q);
 			/* Which takes back what is in flight. */
 			wc_kick_here(&q->kick);

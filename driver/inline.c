@@ -7,6 +7,7 @@
 
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
+#include <crypto/scatterwalk.h>
 
 #include "compat.h"
 #include "inline.h"
@@ -224,6 +225,43 @@ static bool wc_inline_would_wait(const struct wc_tfm *tfm)
 	return READ_ONCE(tfm->defers) || !crypto_simd_usable();
 }
 
+/* What authencesn, decrypting in place, writes over of the ICV: half of the sequence number,
+ * which it does not take back if its cipher refuses (crypto/authencesn.c).
+ */
+#define WC_INLINE_SPOILT	4
+
+static void wc_inline_spoilt(struct wc_req *rq, u8 icv[WC_INLINE_SPOILT], bool back)
+{
+	struct aead_request *req = wc_req_aead(rq);
+	unsigned int len = crypto_aead_authsize(crypto_aead_reqtfm(req));
+
+	scatterwalk_map_and_copy(icv, req->src, req->assoclen + req->cryptlen - len,
+				 min_t(unsigned int, len, WC_INLINE_SPOILT), back);
+}
+
+/* What the fallback has no room for is done by what puts off nothing. */
+static int wc_inline_try(struct wc_req *rq, u32 flags, crypto_completion_t done,
+			 void *data)
+{
+	const struct wc_tfm *tfm = wc_req_tfm(rq);
+	bool spoils = tfm->patient && tfm->alg->seq_hi &&
+		      rq->op == WAVECRYPT_OP_DECRYPT;
+	u8 icv[WC_INLINE_SPOILT];
+	int err;
+
+	if (unlikely(spoils))
+		wc_inline_spoilt(rq, icv, false);
+	err = wc_inline_crypt(rq, tfm->fallback, flags, done, data);
+	/* In a backlog there is room, if need be. */
+	if (err == -EBUSY && flags & CRYPTO_TFM_REQ_MAY_BACKLOG)
+		return err;
+	if (likely(err != -EBUSY && err != -ENOSPC) || !tfm->patient)
+		return err;
+	if (spoils)
+		wc_inline_spoilt(rq, icv, true);
+	return wc_inline_crypt(rq, tfm->patient, flags, NULL, NULL);
+}
+
 /**
  * wc_inline_apart - do a request outside of any order, as if we were not there
  * @rq: the request
@@ -237,15 +275,15 @@ int wc_inline_apart(struct wc_req *rq)
 {
 	struct crypto_async_request *base = &wc_req_aead(rq)->base;
 	const struct wc_tfm *tfm = wc_req_tfm(rq);
-	struct crypto_aead *aead = tfm->fallback;
 	enum wavecrypt_op op = rq->op;
 	int err;
 
 	if (wc_inline_may_lend(tfm))
-		aead = tfm->direct;
+		err = wc_inline_crypt(rq, tfm->direct, base->flags, NULL, NULL);
 	else if (tfm->patient && wc_inline_would_wait(tfm))
-		aead = tfm->patient;
-	err = wc_inline_crypt(rq, aead, base->flags, base->complete, base->data);
+		err = wc_inline_crypt(rq, tfm->patient, base->flags, NULL, NULL);
+	else
+		err = wc_inline_try(rq, base->flags, base->complete, base->data);
 	wc_stats_outcome(tfm, op, err);
 	if (err != -EINPROGRESS && err != -EBUSY)
 		trace_wavecrypt_complete(rq, err);
@@ -296,9 +334,7 @@ static int wc_inline_do(struct wc_req *rq)
 	else if (wc_inline_full(tfm, rq->order))
 		return wc_inline_crypt(rq, tfm->patient, flags, NULL, NULL);
 
-	err = wc_inline_crypt(rq, tfm->fallback, flags, wc_inline_done, rq);
-	if (tfm->patient && (err == -EBUSY || err == -ENOSPC))
-		return wc_inline_crypt(rq, tfm->patient, flags, NULL, NULL);
+	err = wc_inline_try(rq, flags, wc_inline_done, rq);
 	if (err != -EINPROGRESS && err != -EBUSY)
 		return err;
 	/* It may have come back, but it has not been looked at. */

@@ -449,7 +449,8 @@ struct wavecrypt_wait {
  * the caller has seen, which may be at once; now and then, without reason.
  * -ETIME: it did not within the time. -EINTR: a signal. -ESHUTDOWN: the
  * channel is broken or detached. -ENOTCONN, -EINVAL, -EFAULT. One caller at a
- * time may sleep on a queue; a second gets -EBUSY.
+ * time may sleep on a queue; a second gets -EBUSY. Who names no queue sleeps until
+ * the time is over, or a signal comes.
  */
 #define WAVECRYPT_IOC_WAIT	_IOW('w', 4, struct wavecrypt_wait)
 

@@ -65,7 +65,7 @@ static inline void gpu_packets(struct wavecrypt_gpu_packet *to,
 		const struct packet *p = c->packets[i];
 
 		gpu_packet(&to[i], p, p->offset);
-		keys->key[p->key_index].last = number;
+		gpu_keys_use(keys, p, number);
 	}
 }
 

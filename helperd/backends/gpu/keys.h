@@ -63,6 +63,18 @@ static inline bool gpu_keys_busy(const struct gpu_keys *k, uint32_t index,
 }
 
 /**
+ * gpu_keys_use - a packet's key is there, and to be used
+ * @k: the table
+ * @p: the packet
+ * @number: of the chunk that it is for; no other key takes that place before its end
+ */
+static inline void gpu_keys_use(struct gpu_keys *k, const struct packet *p,
+				uint64_t number)
+{
+	k->key[p->key_index].last = number;
+}
+
+/**
  * gpu_keys_put - put a packet's key in the host's table
  * @k: the table
  * @p: the packet

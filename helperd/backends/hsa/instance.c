@@ -156,9 +156,12 @@ static bool takes(struct backend *be, const struct packet *p)
 {
 	struct hsa_instance *in = to_instance(be);
 
-	return gpu_fits(p) &&
-	       (gpu_keys_have(&in->keys.base, p) ||
-		gpu_keys_put(&in->keys.base, p, in->flying.done));
+	if (!gpu_fits(p) ||
+	    !(gpu_keys_have(&in->keys.base, p) ||
+	      gpu_keys_put(&in->keys.base, p, in->flying.done)))
+		return false;
+	gpu_keys_use(&in->keys.base, p, in->flying.submitted + 1);
+	return true;
 }
 
 static bool submit(struct backend *be, struct chunk *c)

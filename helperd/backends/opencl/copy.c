@@ -191,7 +191,7 @@ static void describe(struct opencl *o, struct flight *f)
 			c->packed++;
 		}
 		gpu_packet(&packets[i], p, at);
-		o->keys.base.key[p->key_index].last = f->base.number;
+		gpu_keys_use(&o->keys.base, p, f->base.number);
 	}
 }
 

@@ -114,7 +114,7 @@ static bool wipe(void *with, uint32_t index)
 	if (k->queue)
 		k->err = copy(k, index);
 	k->key[index].ready = false;
-	return true;
+	return !k->err;
 }
 
 cl_int opencl_keys_expire(struct opencl_keys *k, uint64_t done)

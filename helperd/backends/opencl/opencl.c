@@ -257,8 +257,11 @@ static bool takes(struct backend *be, const struct packet *p)
 {
 	struct opencl *o = to_opencl(be);
 
-	return gpu_fits(p) &&
-	       (opencl_keys_ready(&o->keys, p) || takes_slowly(o, p));
+	if (!gpu_fits(p) ||
+	    !(opencl_keys_ready(&o->keys, p) || takes_slowly(o, p)))
+		return false;
+	gpu_keys_use(&o->keys.base, p, o->flying.submitted + 1);
+	return true;
 }
 
 /* The flight's chunk goes back to the worker. */
@@ -345,6 +348,7 @@ static struct chunk *poll(struct backend *be)
 	struct flight *f = &o->flights[o->flying.first];
 	uint64_t now = clock_ticks();
 	enum opencl_answer answer;
+	cl_int err = CL_SUCCESS;
 
 	if (!o->flying.in_flight || (int64_t)(now - o->next_poll) < 0)
 		return NULL;
@@ -355,7 +359,9 @@ static struct chunk *poll(struct backend *be)
 		if (o->way->finish)
 			o->way->finish(o, f);
 		if (o->keys.base.live.nr_stale)
-			opencl_keys_expire(&o->keys, f->base.number);
+			err = opencl_keys_expire(&o->keys, f->base.number);
+		if (err)
+			lose(o, "wiping keys", err);
 		return give_back(o, f);
 	}
 	o->next_poll = now + clock_ticks_of(patience_ns(f->base.chunk, now));
