@@ -88,6 +88,7 @@ install-monitoring:
 uninstall:
 	-$(systemd) systemctl disable --now wavecryptd.service wavecrypt-textfile.timer \
 		wavecrypt-metrics.socket
+	-$(systemd) systemctl stop wavecrypt-textfile.service
 	rm -f $(addprefix $(units)/,$(monitor)) $(addprefix $(share)/,$(monitor-data) $(drop-ins)) \
 		$(addprefix $(dropped)/,$(drop-ins))
 	rm -f $(DESTDIR)$(MODDEST)/wavecrypt.ko $(load) $(unit) $(rules) $(sysuser) \
