@@ -308,13 +308,13 @@ removed()
 	served
 	mkdir -p "${written%/*}"
 	systemctl enable --now wavecrypt-textfile.timer wavecrypt-metrics.socket
-	wait_until 60 [ -s $written ]
+	wait_until 60 [ -s "$written" ]
 	package -r wavecryptd wavecrypt-dkms
 	grep "wavecrypt is in use by IPsec SAs and stays loaded" /run/said
 	expect_equal "the module's state" none "$(state)"
 	expect_equal "what is left of it" '' "$(find /lib/modules -name 'wavecrypt.ko*')"
 	ls -l "${written%/*}"
-	[ ! -e $written ]
+	[ ! -e "$written" ]
 	systemctl is-active wavecrypt-textfile.timer wavecrypt-metrics.socket >/run/said || :
 	expect_equal "units" "inactive inactive" "$(xargs </run/said)"
 }
