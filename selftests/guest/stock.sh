@@ -13,9 +13,9 @@
 # stock.sh --expose HAZARD [--guard HAZARD]: have that happen, for KASAN to see, or what else
 # leads to it, with the module's parameter hazards so
 #
-# vm: --kernel 6.1 --test-modules --no-self-tests
+# vm: --kernel 6.1 --test-modules
 # vm: --kernel 6.12 --test-modules
-# vm: --kernel 7.2 --test-modules --no-self-tests
+# vm: --kernel 7.2 --test-modules
 # vm: --kernel 6.1 --test-modules --no-self-tests --allow-splats --module-args hazards=none
 # vm: --kernel 7.2 --test-modules --no-self-tests --module-args hazards=none
 # debug: uml uml72
