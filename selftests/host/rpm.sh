@@ -91,7 +91,7 @@ scriptlets()
 	cmp "$out/SOURCES/wavecrypt.sysusers" packaging/sysusers.conf
 	grep -A1 '^%post -n wavecryptd$' "$work/spec" | grep -x "systemd_post of wavecryptd.service"
 	grep -A1 '^%preun -n wavecryptd$' "$work/spec" |
-		grep -x "systemd_preun of wavecryptd.service wavecrypt-textfile.timer wavecrypt-metrics.socket"
+		grep -x "systemd_preun of wavecryptd.service wavecrypt-textfile.timer wavecrypt-metrics.socket wavecrypt-textfile.service"
 	grep -A1 '^%postun -n wavecryptd$' "$work/spec" |
 		grep -x "systemd_postun_with_restart of wavecryptd.service"
 }
