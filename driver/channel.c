@@ -25,6 +25,12 @@
 
 #define WC_ENTRIES_LEAST	16
 
+static bool wc_channel_entries_good(u32 entries, u32 most)
+{
+	return is_power_of_2(entries) && entries >= WC_ENTRIES_LEAST &&
+	       entries <= most;
+}
+
 static int wc_channel_set_entries(const char *val, const struct kernel_param *kp)
 {
 	unsigned int entries;
@@ -32,8 +38,7 @@ static int wc_channel_set_entries(const char *val, const struct kernel_param *kp
 
 	if (err)
 		return err;
-	if (!is_power_of_2(entries) || entries < WC_ENTRIES_LEAST ||
-	    entries > WAVECRYPT_MAX_ENTRIES)
+	if (!wc_channel_entries_good(entries, WAVECRYPT_MAX_ENTRIES))
 		return -EINVAL;
 	return param_set_uint(val, kp);
 }
@@ -160,8 +165,7 @@ static bool wc_channel_entries_fit(u32 entries, u32 nr_queues)
 	u32 most = wc_channel_most_entries(nr_queues,
 					   WAVECRYPT_SLOTS_ETHERNET);
 
-	if (is_power_of_2(entries) && entries >= WC_ENTRIES_LEAST &&
-	    entries <= most)
+	if (wc_channel_entries_good(entries, most))
 		return true;
 	pr_info_ratelimited("%s[%d] cannot have %u entries: with %u CPUs a power of two from %u to %u\n",
 			    current->comm, task_tgid_nr(current), entries,

@@ -357,7 +357,8 @@ bool wc_complete_make_room(struct wc_order *order)
 	return true;
 }
 
-static void wc_complete_run(struct wc_queue *q)
+/* True if there is more to do, for which the tasklet comes back. */
+static bool wc_complete_run(struct wc_queue *q)
 {
 	struct wc_budget budget = { };
 	bool more = false;
@@ -377,6 +378,7 @@ static void wc_complete_run(struct wc_queue *q)
 		wc_queue_closed(q);
 	else if (more)
 		wc_kick_here(&q->kick);
+	return more;
 }
 
 /* Come back soon if more is due, instead of waiting for the bell. */
@@ -402,8 +404,8 @@ static void wc_complete_poll(struct wc_queue *q, bool progress)
 void wc_complete_tasklet(struct tasklet_struct *tasklet)
 {
 	struct wc_queue *q = from_tasklet(q, tasklet, kick.tasklet);
-	u32 head, there;
-	bool fresh;
+	bool fresh, more;
+	u32 head;
 
 	/* For good: there is nothing to protect. */
 	if (completion_done(&q->drained))
@@ -415,18 +417,14 @@ void wc_complete_tasklet(struct tasklet_struct *tasklet)
 	fresh = q->fresh;
 	head = q->head;
 	q->stall.now = wc_stall_clock();
-	/* The helper's word: of more than there can be, none */
-	there = READ_ONCE(q->cq->tail) - head;
-	if (there > q->entries)
-		there = 0;
-	wc_complete_run(q);
+	more = wc_complete_run(q);
 	/* Set again by the timer if it expires after this. */
 	if (READ_ONCE(q->stall.tick) || (q->stalled && !q->lent)) {
 		WRITE_ONCE(q->stall.tick, false);
 		/* Not for want of our own time: what had come back by then may lie
 		 * there. More may have come since, and goes on coming.
 		 */
-		if (q->head - head >= there && wc_stall_overdue(q)) {
+		if (!more && wc_stall_overdue(q)) {
 			wc_stall_begin(q);
 			/* Which takes back what is in flight. */
 			wc_kick_here(&q->kick);
