@@ -319,18 +319,11 @@ removed()
 	expect_equal "units" "inactive inactive" "$(xargs </run/said)"
 }
 
-# Packets that were received may keep SAs, and these the module.
-module_goes()
-{
-	received_everywhere
-	rmmod wavecrypt
-}
-
 # With no SA the module can go, too.
 purged()
 {
 	gateways_down
-	wait_until 120 module_goes
+	module_unload
 	package --purge wavecryptd wavecrypt-dkms
 	expect_equal "what is left" '' "$(find /etc /var/lib/dkms /usr/src /usr/lib/systemd \
 		/lib/modules /run/wavecrypt -name '*wavecrypt*' ! -path /etc/dkms/wavecrypt.conf)"
