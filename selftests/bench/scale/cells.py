@@ -21,6 +21,8 @@ class Room:
     """How a machine's CPUs are divided: ringers first, workers last, who submits between."""
 
     cpus: int
+    # how many workers to measure with; 0: few, and many
+    only: int = 0
 
     @property
     def ringers(self):
@@ -34,8 +36,8 @@ class Room:
 
     @property
     def workers(self):
-        """How many of them to measure with: few, and many."""
-        return sorted({max(1, self.left // 5), max(1, self.left * 46 // 100)})
+        """How many of them to measure with."""
+        return [self.only] if self.only else sorted({max(1, self.left // 5), max(1, self.left * 46 // 100)})
 
     def worker_cpus(self, workers):
         """Where these are."""
