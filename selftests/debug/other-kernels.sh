@@ -23,6 +23,9 @@ on()
 
 ktap_begin
 on 6.12 selftests/guest/stock.sh --module-args hazards=none
+on 7.2 selftests/guest/stock.sh --no-self-tests --module-args hazards=none
 on 6.12 selftests/guest/crypto.sh
+on 7.2 selftests/guest/crypto.sh
+on 6.1 selftests/guest/capture.sh --no-self-tests
 on 7.2 selftests/guest/fuzz.sh --no-helper
 ktap_end

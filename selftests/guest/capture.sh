@@ -9,7 +9,6 @@
 # selftest, for which somebody else is OpenSSL, says so of every proposal, and says
 # when it is not so.
 #
-# vm: --kernel 6.1 --no-self-tests
 # uml: 7.2-full
 # debug: uml
 

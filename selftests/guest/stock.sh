@@ -17,7 +17,6 @@
 # vm: --kernel 6.12 --test-modules
 # vm: --kernel 7.2 --test-modules
 # vm: --kernel 6.1 --test-modules --no-self-tests --allow-splats --module-args hazards=none
-# vm: --kernel 7.2 --test-modules --no-self-tests --module-args hazards=none
 # debug: uml uml72
 
 set -euo pipefail

@@ -9,6 +9,7 @@
 # survive.sh [--kills N]: kill the helper so often instead of 6 times, stop and
 # replace it a tenth as often
 #
+# check: first
 # vm: --kernel 6.1 --spare-cpu --no-helper --no-self-tests
 # uml: 7.2-full --no-helper
 # debug: uml uml72 vm
