@@ -367,6 +367,8 @@ int bench_gateway(const struct bench_spec *spec, struct bench_output *out);
 int bench_gateway_init(void);
 void bench_gateway_exit(void);
 
+int bench_interrupt(struct bench_output *out);
+
 int bench_pingpong(struct bench_output *out);
 int bench_pingpong_mmap(struct vm_area_struct *vma);
 int bench_pingpong_init(void);

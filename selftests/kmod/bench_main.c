@@ -5,7 +5,8 @@
  * Writing a specification measures, in the writer's context and on the writer's
  * CPU, which had better be pinned. Reading returns what the last measurement
  * found, a line of JSON for every sample. Writing the word pingpong measures the
- * distance to a process that mapped the device; see bench_pingpong.c.
+ * distance to a process that mapped the device (see bench_pingpong.c), and the word
+ * interrupt what it takes to interrupt another CPU.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -115,6 +116,8 @@ static ssize_t bench_write(struct file *file, const char __user *from, size_t le
 	output.used = 0;
 	if (!strcmp(strim(text), "pingpong"))
 		err = bench_pingpong(&output);
+	else if (!strcmp(strim(text), "interrupt"))
+		err = bench_interrupt(&output);
 	else
 		err = measure(text);
 	mutex_unlock(&lock);

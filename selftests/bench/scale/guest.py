@@ -96,7 +96,7 @@ class Helper:
 class Guest:
     """The guest. Commands are run in it one by one."""
 
-    def __init__(self, programs, cpus, pins, memory="1G", patience=60):
+    def __init__(self, programs, cpus, pins, memory="1G", patience=60, light_ipi=0):
         self.programs, self.cpus, self.patience = programs, cpus, patience
         self.helper = None
         self.commands = 0
@@ -104,10 +104,12 @@ class Guest:
         self.directory = tempfile.TemporaryDirectory(prefix="bench-scale.")  # pylint: disable=consider-using-with
         self.job = pathlib.Path(self.directory.name)
         (self.job / "seed").write_bytes(os.urandom(64))
+        if light_ipi and b"light-ipi=" not in (programs / "linux").read_bytes():
+            raise Trouble("this guest's kernel knows no light interrupts: build with KERNEL=7.2-scale")
         command = [programs / "linux", f"mem={memory}", f"ncpus={cpus}", "seccomp=on", "root=none", "rootfstype=hostfs",
                    f"rootflags={programs / 'root'}", "ro", "init=/init", f"job={self.job}",
                    "pin=" + ",".join(map(str, pins)), "con0=null,fd:1", "con=null", "loglevel=5", "panic=-1",
-                   "log_buf_len=4M", "kmemleak=off"]
+                   "log_buf_len=4M", "kmemleak=off", f"light-ipi={light_ipi}"]
         self.kernel = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,  # pylint: disable=consider-using-with
                                        stderr=subprocess.STDOUT, env=dict(os.environ, TMPDIR=MEMORY),
                                        preexec_fn=_fixed_addresses)

@@ -128,6 +128,15 @@ def _lanes(data):
     return ["", "the lanes alone, over the loopback, daemons x workers: the better of two runs", *lines] if lines else []
 
 
+def _interrupt(data):
+    found = data.get("interrupt_ns")
+    if not found:
+        return []
+    how = f"no signal, but {data['light_ipi']} ns" if data["light_ipi"] else "a signal"
+    return [f"an interrupt from a CPU of the guest to another, and the answer, take "
+            f"{statistics.median(found) / 1e3:.1f} us ({how})"]
+
+
 def report(data):
     """Everything."""
     where = data["machine"]
@@ -136,7 +145,7 @@ def report(data):
     packets = sum(sample["packets"] for cell in data["cells"] for sample in cell.get("samples", []))
     return [f"{where['cpu']} (family {where['family']}, model {where['model']}), {where['cpus']} CPUs, "
             f"{' '.join(where['flags'])}", ", ".join([where["commit"], where["date"], *data["set"]]),
-            f"{packets} packets measured; {len(wrong)} failures", *(f"  FAILED: {text}" for text in wrong),
+            *_interrupt(data), f"{packets} packets measured; {len(wrong)} failures", *(f"  FAILED: {text}" for text in wrong),
             *_lanes(data),
             *_gpu(cells(data, "gpu"), "lanes, a GPU, and both, an SA for each CPU, 1408 B: Gbit/s"),
             *_gpu(cells(data, "gpu tunnels"), "the same through tunnels, one for each CPU"),
