@@ -23,11 +23,17 @@ class Room:
     cpus: int
     # how many workers to measure with; 0: few, and many
     only: int = 0
+    # interrupts take no signal
+    light: bool = False
 
     @property
     def ringers(self):
-        """CPUs of the guest that do nothing but ring."""
-        return list(range(0 if self.cpus < 4 else 1 if self.cpus < 32 else 3))
+        """CPUs of the guest that do nothing but ring. Two may be one core's, and leave no other half of it."""
+        if self.cpus < 4:
+            return []
+        if self.light and self.cpus >= 8:
+            return [0, 1]
+        return list(range(1 if self.cpus < 32 else 3))
 
     @property
     def left(self):
@@ -88,7 +94,7 @@ class Cell:
 
     def spec(self, room, base, times):
         """For wavecrypt_bench. @base: the kernel's driver"""
-        others = 0 if self.experiment == "tunnels alone" else min(self.workers, room.left - self.cpus)
+        others = 0 if self.experiment.endswith(" alone") else min(self.workers, room.left - self.cpus)
         words = {"alg": self.alg, "op": self.op, "len": 1408, "depth": 256, "burst": 32, "cpus": self.cpus,
                  "base_cpus": self.cpus + others,
                  "first": len(room.ringers), "base": base, "test": NAMES[self.alg], **self.more}
@@ -135,7 +141,8 @@ def tunnels(room, workers, quick, routes):
             found += [Cell(experiment, workers, "auto", crowd, op=op, more={"routes": routes})
                       for experiment in (["tunnels"] if quick or routes != "common" else ["tunnels", "tunnels alone"])]
         if crowd > 1 and not quick and routes == "common":
-            found.append(Cell("shared tunnel", workers, "auto", crowd, more={"routes": routes, "share": 1}))
+            found += [Cell(experiment, workers, "auto", crowd, more={"routes": routes, "share": 1})
+                      for experiment in ("shared tunnel", "shared tunnel alone")]
     return found
 
 

@@ -156,4 +156,6 @@ def report(data):
             *_table("tunnels, one for each CPU", cells(data, "tunnels"), ("routes", "op", "cpus", "workers")),
             *_table("the same, and the kernel on those CPUs alone that submit", cells(data, "tunnels alone"),
                     ("routes", "op", "cpus", "workers")),
-            *_table("one tunnel that all CPUs share", cells(data, "shared tunnel"), ("op", "cpus", "workers"))]
+            *_table("one tunnel that all CPUs share", cells(data, "shared tunnel"), ("op", "cpus", "workers")),
+            *_table("the same, and the kernel on those CPUs alone that submit", cells(data, "shared tunnel alone"),
+                    ("op", "cpus", "workers"))]
