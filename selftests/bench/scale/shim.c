@@ -35,8 +35,12 @@
 /* As many as a daemon opens the device, and some */
 #define MAX_FILES	64
 
-/* How long to sleep before looking for work again */
+/* How long to sleep before looking for work again: nobody can wake who sleeps here. Who
+ * has found none for long sleeps longer, and leaves the CPU to others.
+ */
 #define NAP_NS		20000
+#define LONG_NAP_NS	200000
+#define IDLE_NS		10000000
 
 /**
  * struct shim - the channel, as it is from outside
@@ -266,8 +270,8 @@ static int news(const struct wavecrypt_wait *w)
 static int wait_for_work(const struct wavecrypt_wait *w)
 {
 	static __thread bool punctual;
-	const struct timespec nap = { .tv_nsec = NAP_NS };
-	uint64_t until = now_ns() + w->timeout_ns;
+	struct timespec nap = { .tv_nsec = NAP_NS };
+	uint64_t begin = now_ns(), now;
 	int any;
 
 	if (!punctual)
@@ -277,10 +281,13 @@ static int wait_for_work(const struct wavecrypt_wait *w)
 		any = news(w);
 		if (any)
 			return any < 0 ? -1 : 0;
-		if (now_ns() >= until) {
+		now = now_ns();
+		if (now - begin >= w->timeout_ns) {
 			errno = ETIME;
 			return -1;
 		}
+		if (now - begin >= IDLE_NS)
+			nap.tv_nsec = LONG_NAP_NS;
 		if (nanosleep(&nap, NULL))
 			return -1;
 	}
