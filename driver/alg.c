@@ -399,13 +399,31 @@ static bool wc_algs_has_own(const struct wc_alg *alg)
 	return true;
 }
 
+/* From 6.13 on the kernel does not wait for self-tests when an algorithm is registered, and
+ * gives others out meanwhile: an SA made right after the module was loaded would not be
+ * ours. Who makes a transform of that very driver waits for its test.
+ */
+static void wc_algs_await_tests(void)
+{
+	struct crypto_aead *tfm;
+	unsigned int i;
+
+	for (i = 0; i < WC_ALGS; i++) {
+		if (!wc_algs[i].registered)
+			continue;
+		tfm = crypto_alloc_aead(wc_algs[i].aead.base.cra_driver_name, 0, 0);
+		if (!IS_ERR(tfm))
+			crypto_free_aead(tfm);
+	}
+}
+
 /**
  * wc_algs_register - offer algorithms to the kernel
  * @priority: cra_priority for all of them
  *
  * Those that are wanted, and that the kernel has itself.
  *
- * From here on new transforms are ours. On 6.1 this waits for the self-tests.
+ * This waits for the self-tests. From here on new transforms are ours.
  */
 int wc_algs_register(int priority)
 {
@@ -424,6 +442,8 @@ int wc_algs_register(int priority)
 	}
 	if (err)
 		wc_algs_unregister();
+	else
+		wc_algs_await_tests();
 	/* From a module, -EEXIST tells modprobe that it is there already. */
 	return err == -EEXIST ? -EBUSY : err;
 }
