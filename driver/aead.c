@@ -87,6 +87,14 @@ static struct wc_req *wc_aead_prepare(struct aead_request *req,
 	return rq;
 }
 
+static bool wc_aead_key_has_place(const struct wc_tfm *tfm)
+{
+	const struct wc_key *key =
+		rcu_dereference_check(tfm->key, rcu_read_lock_bh_held());
+
+	return key && wc_key_place(key) != WC_KEY_NOWHERE;
+}
+
 /* If this is not 0, the request has been offloaded, and that is to be returned. */
 static noinline int wc_aead_offload(struct aead_request *req,
 				    struct wc_tfm *tfm,
@@ -95,6 +103,11 @@ static noinline int wc_aead_offload(struct aead_request *req,
 {
 	struct wc_req *rq = wc_aead_prepare(req, tfm, op, len);
 
+	/* The first of an SA's pays for its key's place: that says nothing of the others, and
+	 * where many SAs are new offloading would look as if it never paid.
+	 */
+	if (start && !wc_aead_key_has_place(tfm))
+		start = 0;
 	if (start)
 		rq->since = WC_STALL_NS(start);
 	if (!wc_queue_submit(tfm, rq))
