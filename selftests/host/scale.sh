@@ -29,6 +29,15 @@ run()
 	"$O/carry/run" --small --cpus 2 --patience 200 --out "$out"
 }
 
+# What takes a signal is not measured as if it took none.
+refused()
+{
+	local said
+	said=$("$O/carry/run" --small --cpus 2 --no-lanes --light-ipi 1000 --out "$out/refused" 2>&1) && return 1
+	echo "$said"
+	[ "$said" = "bench-scale: this guest's kernel knows no light interrupts: build with KERNEL=7.2-scale" ]
+}
+
 # Every request that was offloaded went to the helper outside of the guest and back.
 offloaded()
 {
@@ -63,4 +72,5 @@ ktap_test "build" build
 ktap_test "a stall of the helper's is no failure, one of a CPU's is" judged
 ktap_test "every experiment, results as the kernel's" run
 ktap_test "what is offloaded goes out of the guest and back" offloaded
+ktap_test "light interrupts are refused by a kernel that has none" refused
 ktap_end
