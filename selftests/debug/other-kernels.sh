@@ -5,6 +5,7 @@
 # Suites on the stock kernels that make check does not have them on, as they are
 # emulated and take minutes
 #
+# debs: kernel 6.1
 # debs: kernel 6.12
 # debs: kernel 7.2
 
@@ -27,5 +28,6 @@ on 7.2 selftests/guest/stock.sh --no-self-tests --module-args hazards=none
 on 6.12 selftests/guest/crypto.sh
 on 7.2 selftests/guest/crypto.sh
 on 6.1 selftests/guest/capture.sh --no-self-tests
+on 6.1 selftests/guest/abuse.sh --no-helper --no-self-tests
 on 7.2 selftests/guest/fuzz.sh --no-helper
 ktap_end

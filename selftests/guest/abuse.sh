@@ -7,7 +7,7 @@
 # does not come back; here is the rest.
 #
 # uml: 7.2-full --no-helper --test-modules
-# debug: uml uml72 vm
+# debug: uml uml72
 
 set -euo pipefail
 
