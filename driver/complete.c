@@ -41,6 +41,9 @@ MODULE_PARM_DESC(wipe_slots, "wipe a packet's slot when it comes back, not only 
 /* Slots of completions are asked for so many ahead. */
 #define WC_AHEAD		2
 
+/* With more in flight the packet, too, has left this CPU's caches meanwhile. */
+#define WC_DEEP			1024
+
 /* The clock is looked at after so many completions, or requests redone. */
 #define WC_CHUNK		16
 
@@ -203,6 +206,15 @@ static void wc_complete_one(struct wc_queue *q, u32 index, bool ok)
 		wc_route_learn(&class->complete_ns, start);
 }
 
+static void wc_complete_prefetch_dst(struct wc_req *rq)
+{
+	const struct aead_request *req = wc_req_aead(rq);
+	struct scatterlist *sg = req->dst;
+
+	if (sg->length >= req->assoclen + rq->len)
+		wc_prefetchw_lines(sg_virt(sg) + req->assoclen, rq->len);
+}
+
 /* The helper's CPU has the lines of its slot and descriptor. They are going to
  * be read here, and written to with one of the next submissions.
  */
@@ -210,12 +222,14 @@ static void wc_complete_prefetch(const struct wc_queue *q, u32 pos)
 {
 	u32 index = READ_ONCE(q->cq_ring[pos & (q->entries - 1)].index);
 	const struct wc_flight *flight = &q->flight[index & (q->entries - 1)];
-	const struct wc_req *rq = flight->rq;
+	struct wc_req *rq = flight->rq;
 
 	if (!rq)
 		return;
 	wc_prefetchw_lines(q->slots + flight->data, rq->len + rq->authsize);
 	wc_prefetchw(&q->desc[index & (q->entries - 1)]);
+	if (q->lent > WC_DEEP)
+		wc_complete_prefetch_dst(rq);
 }
 
 /* Take what is on the ring, as far as it keeps to the rules, and as much as may be
