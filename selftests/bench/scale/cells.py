@@ -25,12 +25,16 @@ class Room:
     only: int = 0
     # interrupts take no signal
     light: bool = False
+    # how many ringers; 0: as many as such a machine wants
+    ringing: int = 0
 
     @property
     def ringers(self):
         """CPUs of the guest that do nothing but ring. Two may be one core's, and leave no other half of it."""
         if self.cpus < 4:
             return []
+        if self.ringing:
+            return list(range(self.ringing))
         if self.light and self.cpus >= 8:
             return [0, 1]
         return list(range(1 if self.cpus < 32 else 3))
