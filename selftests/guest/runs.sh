@@ -28,7 +28,7 @@ insmod "$(dirname "${WAVECRYPT_TEST_MODULE:?}")/wavecrypt_bench.ko"
 echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
 set_mode offload
 pocl copy
-helper_settings+=(--set device-chunk=512 --set entries=2048)
+helper_settings+=(--set device-chunk=512 --set entries=4096)
 
 started()
 {
@@ -54,7 +54,7 @@ in_runs()
 
 	name=$(driver "$1")
 	read -ra before < <(counts)
-	said=$(measure "what=aead samples=1 warm_us=0 slice_us=100000 depth=1024 alg=$1 $2 base=$name test=$name")
+	said=$(measure "what=aead samples=1 warm_us=0 slice_us=100000 depth=1536 alg=$1 $2 base=$name test=$name")
 	echo "$said"
 	[[ $said != *'"error"'* ]]
 	read -ra after < <(counts)
