@@ -6,7 +6,7 @@
 # at random while random requests are made, helpers attach, and it is loaded.
 # It may say -ENOMEM, and nothing else is to come of it.
 #
-# vm: --kernel 6.1-kasan --no-helper --test-modules --allow-splats --timeout 3000
+# vm: --kernel 6.1-kasan --no-helper --no-self-tests --test-modules --allow-splats --timeout 3000
 
 set -euo pipefail
 
