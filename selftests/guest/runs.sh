@@ -4,7 +4,8 @@
 #
 # The module's packets lie side by side as a GPU with memory of its own wants them: what
 # one CPU submits goes there and back in runs of neighbouring slots, and next to nothing is
-# collected one by one. On this CPU, by PoCL, with requests of the crypto API.
+# collected one by one. On this CPU, by PoCL, with requests of the crypto API, more of them
+# in flight than WC_DEEP.
 #
 # make: pocl
 # uml: 7.2-full --no-helper --test-modules --timeout 600

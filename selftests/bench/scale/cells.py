@@ -31,10 +31,10 @@ class Room:
     @property
     def ringers(self):
         """CPUs of the guest that do nothing but ring. Two may be one core's, and leave no other half of it."""
-        if self.cpus < 4:
-            return []
         if self.ringing:
             return list(range(self.ringing))
+        if self.cpus < 4:
+            return []
         if self.light and self.cpus >= 8:
             return [0, 1]
         return list(range(1 if self.cpus < 32 else 3))
