@@ -73,12 +73,15 @@ test-modules:
 	@MODSRC=selftests/kmod $(top)/selftests/lib/build-module "$(kdir)" \
 		"$(MODDIR)/kmod" $(MODARGS)
 
-.PHONY: check check-debug check-fuzz check-hsa bench demo
+.PHONY: check check-debug check-long check-fuzz check-hsa bench demo
 check: deps
 	@selftests/check $(CHECKARGS) $(SUITES)
 
 check-debug: deps
 	@selftests/debug/run
+
+check-long: deps
+	@selftests/check --long
 
 check-hsa: deps
 	@selftests/check-hsa $(CHECKARGS)
@@ -151,6 +154,7 @@ help:
 #h   make check           every test; SUITES="crypto xfrm" for some of them;
 #h                        CHECKARGS=--again: what fails once more, by itself
 #h   make check-debug     the tests that want a kernel built with its checkers
+#h   make check-long      more kernels, packets and rekeys than check has time for
 #h   make check-fuzz      the fuzzers
 #h   make check-hsa       the hsa backend on a real GPU of AMD's, with a report:
 #h                        selftests/check-hsa --help

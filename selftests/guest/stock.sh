@@ -1269,20 +1269,30 @@ users()
 # long as the CPU that it was made on receives nothing. That is so with any driver.
 kept()
 {
-	local round before
+	local round before receiver deadline
 	module_unload
 	before=$(users)
 	for ((round = 0; round < 10; round++)); do
 		gateways_up
 		sas_add left
 		sas_add right
-		at right timeout 3 taskset -c 1 socat -u UDP-RECV:5300 "CREATE:$work/received" &
-		sleep 1
+		: >"$work/received"
+		become right taskset -c 1 socat -u UDP-RECV:5300 "CREATE:$work/received" &
+		receiver=$!
+		deadline=$((SECONDS + patience))
+		until at right grep -q ':14B4 ' /proc/net/udp; do
+			[ "$SECONDS" -lt "$deadline" ]
+			sleep 0.1
+		done
 		for _ in 1 2 3; do
 			echo hello | at left taskset -c 0 socat -u - "UDP-SENDTO:$(inner 1 right):5300,bind=$(inner 1 left)"
 		done
-		wait $! || :
-		grep hello "$work/received"
+		until [ "$(grep -c hello "$work/received")" -eq 3 ]; do
+			[ "$SECONDS" -lt "$deadline" ]
+			sleep 0.1
+		done
+		kill "$receiver"
+		wait "$receiver" || :
 		gateways_down
 		sleep 5
 		[ "$(users)" -eq "$before" ] || break

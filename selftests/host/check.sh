@@ -43,7 +43,7 @@ sleep 2
 $passes"
 
 # One for two kinds of guest, which are told apart by what starts them
-mkdir -p "$work"/selftests/{vm,uml,debug}
+mkdir -p "$work"/selftests/{vm,uml,debug,long}
 for tool in debs uml/build vm/run debug/uml; do
 	# shellcheck disable=SC2016 # for the tool's shell
 	cat - >"$work/selftests/$tool" <<<'#!/bin/sh
@@ -70,6 +70,9 @@ suite checked <<<"#!/bin/bash
 # debug: uml72
 $passes"
 mv "$work/selftests/style/checked.sh" "$work/selftests/guest/"
+suite thorough <<<"#!/bin/bash
+$passes"
+mv "$work/selftests/style/thorough.sh" "$work/selftests/long/"
 cat - >"$work/selftests/lib/tracked" <<<'#!/bin/sh
 exec find selftests -type f'
 chmod +x "$work/selftests/lib/tracked"
@@ -124,21 +127,31 @@ killed()
 	named killed shot
 }
 
-# checked WORD SUITE...: the first took so long
-checked()
+# passes HOW SUITE NAME WORD: it took so long
+passes()
 {
-	counted "$(($# - 1)) passed, 0 failed" --debug "${@:2}"
-	grep -E "^ok   $2-7.2-debug +$1 " "$work/said"
+	counted "1 passed, 0 failed" "$1" "$2"
+	grep -E "^ok   $3 +$4 " "$work/said"
 }
 
+# passed_before HOW SUITE NAME: in the output
 passed_before()
 {
-	checked "[0-9]+ s" checked
-	checked before checked
+	passes "$@" "[0-9]+ s"
+	passes "$@" before
 	echo "# another's" >>"$work/selftests/style/good.sh"
-	checked before checked
+	passes "$@" before
 	echo "# a source" >>"$work/selftests/lib/ktap-sum"
-	checked "[0-9]+ s" checked
+	passes "$@" "[0-9]+ s"
+}
+
+# Without a name, either is all there is of its kind.
+of_a_kind()
+{
+	counted "1 passed, 0 failed" --long
+	grep '^ok   thorough ' "$work/said"
+	counted "1 passed, 0 failed" --debug
+	grep '^ok   checked-7.2-debug ' "$work/said"
 }
 
 failed()
@@ -154,5 +167,7 @@ ktap_test "one in two guests" in_guests
 ktap_test "one with arguments of its own" with_arguments
 ktap_test "one that has such words after its head" not_in_a_guest
 ktap_test "two that are killed" killed
-ktap_test "one that has passed, with checkers" passed_before
+ktap_test "one that has passed, with checkers" passed_before --debug checked checked-7.2-debug
+ktap_test "one that has passed, of the long ones" passed_before --long thorough thorough
+ktap_test "all with checkers, all of the long ones" of_a_kind
 ktap_end

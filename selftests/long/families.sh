@@ -7,4 +7,4 @@
 #
 # uml: 7.2-full
 
-exec "$(dirname "$0")/uml" 7.2-full selftests/guest/strongswan.sh --families all
+exec "$(dirname "$0")/../debug/uml" 7.2-full selftests/guest/strongswan.sh --families all

@@ -6,5 +6,5 @@
 #
 # uml: 7.2-full
 
-exec "$(dirname "$0")/uml" --timeout 7000 7.2-full \
+exec "$(dirname "$0")/../debug/uml" --timeout 7000 7.2-full \
 	selftests/guest/stock.sh --packets 50000000

@@ -7,4 +7,4 @@
 #
 # uml: 6.1
 
-exec "$(dirname "$0")/uml" --timeout 10000 --no-helper 6.1 selftests/guest/survive.sh --kills 1000
+exec "$(dirname "$0")/../debug/uml" --timeout 10000 --no-helper 6.1 selftests/guest/survive.sh --kills 1000
