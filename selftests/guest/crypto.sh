@@ -8,7 +8,6 @@
 # some are.
 #
 # vm: --kernel 6.1 --test-modules
-# vm: --kernel 7.3 --test-modules
 # debug: uml uml72
 
 set -euo pipefail

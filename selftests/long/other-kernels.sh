@@ -8,6 +8,7 @@
 # debs: kernel 6.1
 # debs: kernel 6.12
 # debs: kernel 7.2
+# debs: kernel 7.3
 
 set -euo pipefail
 
@@ -27,6 +28,7 @@ on 6.12 selftests/guest/stock.sh --module-args hazards=none
 on 7.2 selftests/guest/stock.sh --no-self-tests --module-args hazards=none
 on 6.12 selftests/guest/crypto.sh
 on 7.2 selftests/guest/crypto.sh
+on 7.3 selftests/guest/crypto.sh
 on 6.1 selftests/guest/capture.sh --no-self-tests
 on 6.1 selftests/guest/abuse.sh --no-helper --no-self-tests
 on 7.2 selftests/guest/fuzz.sh --no-helper
