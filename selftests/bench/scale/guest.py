@@ -49,7 +49,7 @@ class Helper:
         cache.mkdir(mode=0o700, exist_ok=True)
         environment = dict(os.environ, **machine.opencl(vendors), LD_LIBRARY_PATH=str(guest.programs / "lib"),
                            LD_PRELOAD=str(guest.programs / "shim.so"), RIG_PID=str(guest.kernel.pid),
-                           RIG_FILE=str(guest.job / "attach"))
+                           RIG_FILE=str(guest.job / "attach"), RIG_CPUS=str(guest.job / "cpus"))
         command = [guest.programs / "wavecryptd", "--foreground"]
         for setting in ("lock-memory=no", "seccomp=no", f"workers={workers}",
                         "worker-cpus=" + ",".join(map(str, cpus)), f"control-socket={self.control}",
@@ -74,11 +74,15 @@ class Helper:
 
     def status(self):
         """What it says of its workers, all of them together."""
-        with socket.socket(socket.AF_UNIX) as control:
-            control.connect(str(self.control))
-            control.sendall(b"status\n")
-            with control.makefile(encoding="utf-8") as answer:
-                workers = json.load(answer)["workers"]
+        try:
+            with socket.socket(socket.AF_UNIX) as control:
+                control.connect(str(self.control))
+                control.sendall(b"status\n")
+                with control.makefile(encoding="utf-8") as answer:
+                    workers = json.load(answer)["workers"]
+        except (OSError, ValueError) as error:
+            raise Trouble(f"the helper does not answer ({error}; ended: {self.process.poll()}): "
+                          f"{self.said()[-2000:]}") from error
         return {**{name: sum(worker[name] for worker in workers) for name in OF_WORKERS},
                 **{f"device_{name}": sum(worker.get("device", {}).get(name, 0) for worker in workers)
                    for name in OF_DEVICES}}
@@ -104,6 +108,7 @@ class Guest:
         self.directory = tempfile.TemporaryDirectory(prefix="bench-scale.")  # pylint: disable=consider-using-with
         self.job = pathlib.Path(self.directory.name)
         (self.job / "seed").write_bytes(os.urandom(64))
+        (self.job / "cpus").write_text(f"0-{cpus - 1}\n", encoding="ascii")
         if light_ipi and b"light-ipi=" not in (programs / "linux").read_bytes():
             raise Trouble("this guest's kernel knows no light interrupts: build with KERNEL=7.2-scale")
         command = [programs / "linux", f"mem={memory}", f"ncpus={cpus}", "seccomp=on", "root=none", "rootfstype=hostfs",

@@ -5,12 +5,13 @@
  * A guest's memory is a file of its kernel's process. The channel's pages are mapped
  * out of it, by the frames that the bridge has found, and bells go by a page that
  * the bridge watches; there is nothing in between. RIG_PID is the guest's kernel,
- * RIG_FILE what the bridge wrote.
+ * RIG_FILE what the bridge wrote, RIG_CPUS a list of the guest's CPUs.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -146,6 +147,16 @@ int __open64_2(const char *path, int flags) __attribute__((alias("__open_2")));
 int __open_2(const char *path, int flags)
 {
 	return any_open(path, flags, 0);
+}
+
+/* What the daemon asks about CPUs is what the guest has, which may be fewer. */
+FILE *fopen(const char *path, const char *mode)
+{
+	FILE *(*real)(const char *, const char *);
+
+	*(void **)&real = dlsym(RTLD_NEXT, "fopen");
+	return real(strcmp(path, "/sys/devices/system/cpu/online") ?
+		    path : getenv("RIG_CPUS"), mode);
 }
 
 static bool read_all(int fd, void *to, size_t len)
