@@ -152,7 +152,7 @@ int __open_2(const char *path, int flags)
 /* What the daemon asks about CPUs is what the guest has, which may be fewer. */
 FILE *fopen(const char *path, const char *mode)
 {
-	FILE *(*real)(const char *, const char *);
+	FILE *(*real)(const char *path, const char *mode);
 
 	*(void **)&real = dlsym(RTLD_NEXT, "fopen");
 	return real(strcmp(path, "/sys/devices/system/cpu/online") ?
