@@ -15,6 +15,8 @@
 # shellcheck disable=SC2034 # used by those who source it
 
 lab_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=../selftests/lib/wait.sh
+. "$lab_dir/../selftests/lib/wait.sh"
 lab_run=/run/wavecrypt-lab
 lab_nodes=(wan host-a left left2 right host-b nat client)
 
@@ -27,20 +29,6 @@ lab_modules=(xfrm_user esp4 esp6 xfrm_interface xfrm4_tunnel xfrm6_tunnel)
 in_node()
 {
 	nsenter --net="/run/netns/lab-$1" "$(type -P "$2")" "${@:3}"
-}
-
-# wait_until SECONDS COMMAND...: for what has no event to wait for
-wait_until()
-{
-	local deadline=$((SECONDS + $1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ "$SECONDS" -lt "$deadline" ] || {
-			echo "in vain: $*"
-			return 1
-		}
-		sleep 0.1
-	done
 }
 
 # on NODE: commands for ip, from standard input

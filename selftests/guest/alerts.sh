@@ -25,6 +25,8 @@ bin=$top/build/selftests
 . "$here/emulated_gpu.bash"
 # shellcheck source=prometheus.bash
 . "$here/prometheus.bash"
+# shellcheck source=../lib/wait.sh
+. "$here/../lib/wait.sh"
 
 work=$(mktemp -d)
 ctl=$top/build/helperd/wavecryptctl
@@ -58,21 +60,12 @@ metric()
 	"$ctl" metrics | grep -F "$1"
 }
 
-# wait_until COMMAND...
-wait_until()
+in_vain()
 {
-	local deadline=$((SECONDS + 60))
-	until "$@" >/dev/null 2>&1; do
-		[ "$SECONDS" -lt "$deadline" ] || {
-			echo "in vain: $*"
-			alerts
-			"$ctl" status
-			"$ctl" route
-			tail -n 4 "$work"/*.log
-			return 1
-		}
-		sleep 0.2
-	done
+	alerts
+	"$ctl" status
+	"$ctl" route
+	tail -n 4 "$work"/*.log
 }
 
 prometheus_up()
@@ -80,7 +73,7 @@ prometheus_up()
 	sed -E 's/\b([0-9]+)m\b/\1s/g; s/(for:) .*/\1 3s/' \
 		"$top/packaging/prometheus/wavecrypt.rules.yml" >"$work/rules.yml"
 	prometheus_start "$work" 2 "$work/rules.yml"
-	wait_until quiet
+	wait_until 60 quiet
 }
 
 # traffic SIDE: packets from there through the tunnel, until traffic_ends
@@ -99,7 +92,7 @@ traffic_ends()
 all_is_well()
 {
 	traffic left
-	wait_until metric 'state="in use"} 1'
+	wait_until 60 metric 'state="in use"} 1'
 	sleep 5
 	quiet
 }
@@ -108,14 +101,14 @@ all_is_well()
 gpu_lost()
 {
 	gpu_fails "packet#2=fault; hsa_init#1+=HSA_STATUS_ERROR_OUT_OF_RESOURCES"
-	wait_until metric 'state="refused"} 1'
-	wait_until firing WavecryptGpuLost
+	wait_until 60 metric 'state="refused"} 1'
+	wait_until 60 firing WavecryptGpuLost
 }
 
 gpu_back()
 {
 	gpu_fails ""
-	wait_until quiet
+	wait_until 60 quiet
 	traffic_ends
 }
 
@@ -138,10 +131,10 @@ forged()
 {
 	sas_anew with_another_key
 	traffic right
-	wait_until firing WavecryptICVFailures
+	wait_until 60 firing WavecryptICVFailures
 	traffic_ends
 	sas_anew
-	wait_until quiet
+	wait_until 60 quiet
 }
 
 stopped()
@@ -150,18 +143,18 @@ stopped()
 	helper=$("$here/../vm/helper" pid)
 	traffic left
 	kill -s STOP "$helper"
-	wait_until firing WavecryptHelperStalled
+	wait_until 60 firing WavecryptHelperStalled
 	kill -s CONT "$helper"
-	wait_until quiet
+	wait_until 60 quiet
 	traffic_ends
 }
 
 killed()
 {
 	"$here/../vm/helper" kill
-	wait_until firing WavecryptHelperGone
+	wait_until 60 firing WavecryptHelperGone
 	"$here/../vm/helper" start
-	wait_until quiet
+	wait_until 60 quiet
 }
 
 # spec WORD...: what wavecrypt_bench is to do
@@ -188,7 +181,7 @@ inline()
 	set_mode auto
 	insmod "$bench"
 	busy &
-	wait_until firing WavecryptInlineAlthoughBusy
+	wait_until 60 firing WavecryptInlineAlthoughBusy
 	kill $!
 	wait $! || :
 	rmmod wavecrypt_bench

@@ -30,6 +30,8 @@ bin=$top/build/selftests
 . "$here/../lib/wavecrypt.sh"
 # shellcheck source=gateways.bash
 . "$here/gateways.bash"
+# shellcheck source=../lib/wait.sh
+. "$here/../lib/wait.sh"
 
 packets='' expose='' guard=''
 ktap_options "packets expose guard" "$@"
@@ -1265,11 +1267,17 @@ users()
 	cat /sys/module/aesni_intel/refcnt
 }
 
+# got NR FILE: so many greetings
+got()
+{
+	[ "$(grep -c hello "$2")" -eq "$1" ]
+}
+
 # A packet that was received keeps its SA, and what that has of the crypto API, for as
 # long as the CPU that it was made on receives nothing. That is so with any driver.
 kept()
 {
-	local round before receiver deadline
+	local round before receiver
 	module_unload
 	before=$(users)
 	for ((round = 0; round < 10; round++)); do
@@ -1279,18 +1287,11 @@ kept()
 		: >"$work/received"
 		become right taskset -c 1 socat -u UDP-RECV:5300 "CREATE:$work/received" &
 		receiver=$!
-		deadline=$((SECONDS + patience))
-		until at right grep -q ':14B4 ' /proc/net/udp; do
-			[ "$SECONDS" -lt "$deadline" ]
-			sleep 0.1
-		done
+		wait_until "$patience" at right grep ':14B4 ' /proc/net/udp
 		for _ in 1 2 3; do
 			echo hello | at left taskset -c 0 socat -u - "UDP-SENDTO:$(inner 1 right):5300,bind=$(inner 1 left)"
 		done
-		until [ "$(grep -c hello "$work/received")" -eq 3 ]; do
-			[ "$SECONDS" -lt "$deadline" ]
-			sleep 0.1
-		done
+		wait_until "$patience" got 3 "$work/received"
 		kill "$receiver"
 		wait "$receiver" || :
 		gateways_down

@@ -6,19 +6,12 @@
 # it after wavecrypt.sh
 # shellcheck disable=SC2154 # set there
 
-# wait_until SECONDS COMMAND...: for what has no event to wait for
-wait_until()
+# shellcheck source=../lib/wait.sh
+. "$here/../lib/wait.sh"
+
+in_vain()
 {
-	local deadline=$((SECONDS + $1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ "$SECONDS" -lt "$deadline" ] || {
-			echo "in vain: $*"
-			systemctl --no-pager --full status wavecryptd || true
-			return 1
-		}
-		sleep 0.1
-	done
+	systemctl --no-pager --full status wavecryptd || true
 }
 
 # In a PID namespace, as in a container, but with the guest's own devices
