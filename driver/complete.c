@@ -371,6 +371,27 @@ bool wc_complete_make_room(struct wc_order *order)
 	return true;
 }
 
+/**
+ * wc_complete_meanwhile - take back what has come back by now
+ * @q: this CPU's queue
+ *
+ * Nothing completes here. What is the submitter's order's may when the new request has its
+ * place (wc_order_advance()): it goes on from where it would if it had been done in the
+ * call. The tasklet has the others.
+ *
+ * Context: BH disabled, and wc_cpu_up().
+ */
+void wc_complete_meanwhile(struct wc_queue *q)
+{
+	struct wc_budget budget = { };
+
+	q->stall.now = wc_stall_clock();
+	if (!wc_channel_broken(q->ch))
+		wc_complete_reap(q, &budget);
+	/* For what is taken off the ring nobody rings any more. */
+	wc_kick_here(&q->kick);
+}
+
 /* True if there is more to do, for which the tasklet comes back. */
 static bool wc_complete_run(struct wc_queue *q)
 {

@@ -52,7 +52,7 @@ struct wc_flight {
  * @slots: slots, as &wc_flight.data places them
  * @algs: the algorithms that the helper does, a set of &enum wavecrypt_alg
  * @tail: private copy of &wavecrypt_sq.tail
- * @fresh: submissions since completions were last looked for
+ * @fresh: requests that were offered since the tasklet ran
  * @inflight: requests that the helper has to answer
  * @lent: slots that the helper may write to: @inflight and the quarantined
  * @closed: takes no requests: detached, broken or not yet attached

@@ -135,7 +135,8 @@ static bool wc_submit_behind(struct wc_queue *q)
  *
  * Context: BH disabled.
  * Return: whether that was possible. If so, it has its place in the order, and
- * completes on this CPU when BH is enabled again, or later.
+ * completes on this CPU when BH is enabled again, or later; or while so many others
+ * are submitted that it would be much later.
  */
 bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 {
@@ -146,9 +147,13 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	struct wavecrypt_class *class;
 	struct wc_key *key;
 	u32 index, place;
+	bool many;
 
 	if (!q || q->closed || q->stalled || !wc_queue_does(q, tfm->alg->id))
 		return false;
+	many = wc_complete_late(q);
+	if (unlikely(many))
+		wc_complete_meanwhile(q);
 	if (q->tail % WC_STALL_EVERY == 0 && wc_submit_behind(q))
 		return false;
 	if (!wc_complete_make_room(order))
@@ -194,7 +199,6 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	flight->lent = true;
 	q->lent++;
 	WRITE_ONCE(q->inflight, q->inflight + 1);
-	q->fresh++;
 
 	wc_submit_data(tfm->alg, rq, req, q->slots + flight->data);
 	wc_submit_desc(q, tfm, key, place, rq, req, index);
@@ -216,7 +220,7 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	/* No barrier: see wc_queue_arm(). */
 	if (unlikely(READ_ONCE(q->armed)))
 		wc_queue_alarm(q);
-	if (unlikely(wc_order_excess(order) > 0))
+	if (unlikely(many || wc_order_excess(order) > 0))
 		wc_order_advance(order);
 	return true;
 }
