@@ -28,8 +28,9 @@
  * helper is behind with what it has, this CPU does some itself (submit.c), so that both
  * are busy. If less gets done than when all
  * was done inline, because there is less to do, or fewer requests are in flight
- * now, all goes back inline, to be tried anew; but not because a helper was
- * held up for once.
+ * now, all goes back inline, and is tried anew as soon as it is known again what
+ * inline does; but not because a helper was held up for once, nor at each lull of
+ * traffic that comes in bursts, as TCP's does.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -121,6 +122,9 @@ MODULE_PARM_DESC(latency_us, "with mode=auto, how much later than at once reques
 #define WC_PAUSE		(HZ / 100 + 1)
 /* Epochs whose rates are averaged, before and in a trial. */
 #define WC_TRIAL_EPOCHS		3
+/* Epochs in a row with too low a rate: they end a trial, or what is settled. */
+#define WC_TRIAL_LOWS		2
+#define WC_LOWS			4
 /* Epochs that the helper is given to wake up in. */
 #define WC_WAKE_EPOCHS		20
 /* Time (ns) between trials of a class: doubled so often, at most. */
@@ -177,7 +181,7 @@ static void wc_route_change(struct wc_route *route)
 	route->offloads = wc_route_any(route);
 	route->rate = 0;
 	route->epochs = -1;
-	route->below = false;
+	route->lows = 0;
 	route->slow = false;
 }
 
@@ -274,7 +278,7 @@ static void wc_route_return(struct wc_route *route, u64 now)
 
 	for (class = route->known; class; class = class->next) {
 		if (class->offload)
-			class->trial_at = now + WC_TRIAL_NS;
+			class->trial_at = now;
 		class->offload = false;
 	}
 	route->inline_rate = 0;
@@ -428,6 +432,16 @@ static u32 wc_route_limit(const struct wc_route *route)
 	return 0;
 }
 
+/* Whether that was so often enough in a row, for what is done now */
+static bool wc_route_sinks(struct wc_route *route, u32 rate)
+{
+	if (rate >= wc_route_limit(route))
+		route->lows = 0;
+	else
+		route->lows++;
+	return route->lows >= (route->trial ? WC_TRIAL_LOWS : WC_LOWS);
+}
+
 /* An epoch has ended, with this rate. */
 static void wc_route_epoch(struct wc_route *route, u64 now, u32 rate)
 {
@@ -450,7 +464,7 @@ static void wc_route_epoch(struct wc_route *route, u64 now, u32 rate)
 		wc_route_refuse(route, now);
 		return;
 	}
-	if (wc_route_again(&route->below, rate < wc_route_limit(route))) {
+	if (wc_route_sinks(route, rate)) {
 		if (route->trial)
 			wc_route_trial_end(route, now, rate);
 		else

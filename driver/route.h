@@ -87,7 +87,7 @@ struct wc_route_class {
  * @rate: sum of the rates of the epochs counted in @epochs
  * @epochs: how many since the last change, negative: to be skipped, while
  *	what was in flight at the change is still coming back
- * @below: the last of them had too low a rate
+ * @lows: how many of the last ones had too low a rate
  * @slow: in the last of them @waited was too much
  * @waits: requests since offloading began, of which the older ones count less
  * @waited: how long these were pending, in ns
@@ -116,7 +116,7 @@ struct wc_route {
 	u32 inline_rate;
 	u32 rate;
 	int epochs;
-	bool below;
+	u8 lows;
 	bool slow;
 	u32 waits;
 	u64 waited;
