@@ -108,7 +108,7 @@ def tunnels(quick, depths=(1, 32, 256, 1024)):
     return [Cell(alg, op, length, depth, what=what)
             for alg in TUNNELS for what, op in (("gateway", "encrypt"), ("flow", "encrypt"),
                                              ("host", "encrypt"), ("gateway", "decrypt"),
-                                             ("flow", "decrypt"))
+                                             ("flow", "decrypt"), ("interface", "decrypt"))
             for length in lens for depth in depths if length == 1408 or depth == 256]
 
 

@@ -112,7 +112,8 @@ WAYS = {("gateway", "encrypt"): "encapsulation, forwarded",
         ("flow", "encrypt"): "encapsulation, forwarded by a flowtable",
         ("host", "encrypt"): "encapsulation, a socket's own",
         ("gateway", "decrypt"): "decapsulation, forwarded",
-        ("flow", "decrypt"): "decapsulation, forwarded by a flowtable"}
+        ("flow", "decrypt"): "decapsulation, forwarded by a flowtable",
+        ("interface", "decrypt"): "decapsulation, forwarded by an XFRM interface"}
 WHAT = ("aead", *dict.fromkeys(what for what, _ in WAYS))
 
 
