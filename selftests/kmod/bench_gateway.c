@@ -100,7 +100,9 @@ struct gateway_subject {
 	u32 misordered;
 };
 
-/* what is running, by the CPU that packets arrive on, and so leave on */
+/* What is running, by the CPU that packets leave on. That is the one that they arrive on
+ * if many CPUs have theirs, and any if there is but one (RPS).
+ */
 static DEFINE_PER_CPU(struct gateway_subject *, running);
 
 /* Is it one of ours? Others send, too. */
@@ -328,13 +330,24 @@ static void answer(struct gateway_subject *s)
 	}
 }
 
+static void run_here(struct gateway_subject *s)
+{
+	int cpu;
+
+	this_cpu_write(running, s);
+	if (bench_scale_most(s->subject.spec) > 1)
+		return;
+	for_each_possible_cpu(cpu)
+		per_cpu(running, cpu) = s;
+}
+
 /* Nothing that is measured begins before it was seen to work. */
 static int prepare(struct bench_subject *subject, unsigned int side)
 {
 	struct gateway_subject *s = gateway_subject(subject);
 	int err;
 
-	this_cpu_write(running, s);
+	run_here(s);
 	use(s, PLAIN0, WIRE0);
 	begin(&s->subject, side);
 	if (subject->spec->decrypt)

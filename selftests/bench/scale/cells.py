@@ -4,7 +4,8 @@
 
 import dataclasses
 
-NAMES = {"cbc-sha1": "authenc(hmac(sha1),cbc(aes))", "gcm": "rfc4106(gcm(aes))"}
+NAMES = {"cbc-sha1": "authenc(hmac(sha1),cbc(aes))", "cbc-sha256": "authenc(hmac(sha256),cbc(aes))",
+         "gcm": "rfc4106(gcm(aes))"}
 SAS = (1, 128, 1250)
 # What a helper has besides lanes: the settings for that
 BACKENDS = {"lanes": ("backend=cpu",), "GPU": ("backend=opencl", "balance=no"), "both": ("backend=opencl",)}
@@ -14,6 +15,13 @@ DEEP = {"tfms": 4, "depth": 2048}
 ROOMY = {"entries": 4096, "latency_us": 4000}
 # tunnels made before wavecrypt was loaded are the first ones, those made after these
 TUNNELS_AFTER = 100
+# Those of one flow, by algorithm; out of others packets come by an XFRM interface
+ONE_FLOW = {"cbc-sha1": 70, "cbc-sha256": 71, "gcm": 72}
+BY_INTERFACE = 10
+# of TCP, so that ESP fits into 1500 bytes
+MSS = 1360
+# Tunnels of sockets, which are between gateways of their own
+TCP = {"cbc-sha1": 1, "cbc-sha256": 2, "gcm": 3}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,15 +67,30 @@ class Room:
         found = [1 << i for i in range(most.bit_length())]
         return [*(found[:-1] if 5 * found[-1] > 4 * most else found), most]
 
+    @property
+    def hosts(self):
+        """CPUs for a client, two gateways and a server, as far as there are."""
+        most = max(1, self.left - self.workers[0])
+        return [len(self.ringers) + i % most for i in range(4)]
+
+    @property
+    def beside(self):
+        """A CPU that does what comes behind the first who submits, on another core. None if there is none."""
+        cpu = len(self.ringers) + 2
+        return cpu if cpu < self.cpus - self.workers[0] else None
+
 
 @dataclasses.dataclass(frozen=True)
 class Times:
-    """Milliseconds: settling, warming up, and measuring; and how often."""
+    """Milliseconds: settling, warming up, and measuring; and how often. Of a connection: seconds,
+    after so many that do not count."""
 
     settle: int = 500
     warm: int = 150
     slice: int = 250
     samples: int = 2
+    transfer: int = 2
+    omit: int = 1
 
     def words(self):
         """For a specification."""
@@ -98,12 +121,15 @@ class Cell:
 
     def spec(self, room, base, times):
         """For wavecrypt_bench. @base: the kernel's driver"""
-        others = 0 if self.experiment.endswith(" alone") else min(self.workers, room.left - self.cpus)
+        alone = self.experiment == "one flow" or self.experiment.endswith(" alone")
+        others = 0 if alone else min(self.workers, room.left - self.cpus)
         words = {"alg": self.alg, "op": self.op, "len": 1408, "depth": 256, "burst": 32, "cpus": self.cpus,
                  "base_cpus": self.cpus + others,
                  "first": len(room.ringers), "base": base, "test": NAMES[self.alg], **self.more}
-        if words.pop("routes", None):
-            words.update(what="gateway", base="10.1.0.2", test=f"10.1.{TUNNELS_AFTER}.2")
+        way = words.pop("way", None)
+        if words.pop("routes", None) or way:
+            number = 0 if not way else ONE_FLOW[self.alg] + BY_INTERFACE * ("interface" in way)
+            words.update(what="gateway", base=f"10.1.{number}.2", test=f"10.1.{number + TUNNELS_AFTER}.2")
         return " ".join(f"{name}={value}" for name, value in words.items()) + " " + times.words()
 
 
@@ -150,6 +176,22 @@ def tunnels(room, workers, quick, routes):
             found += [Cell(experiment, workers, "auto", crowd, more={"routes": routes, "share": 1})
                       for experiment in ("shared tunnel", "shared tunnel alone")]
     return found
+
+
+def one_flow(room, workers, quick):
+    """What everybody measures: one flow through one tunnel, as a gateway may be set up for it."""
+    ways = {"encrypt": ("policies", "flowtable"), "decrypt": ("policies", "interface", "interface, RPS")}
+    return [Cell("one flow", workers, "auto", 1, alg, op, {"way": way, "burst": 64})
+            for alg in ("cbc-sha1", "cbc-sha256", "gcm") if alg != "cbc-sha256" or not quick
+            for op, all_of in ways.items() for way in all_of
+            if "RPS" not in way or room.beside is not None]
+
+
+def tcp(room, workers, quick):
+    """And what they see: a connection between hosts behind gateways."""
+    return [Cell("tcp", workers, mode, len(set(room.hosts)), alg, "both", {"number": TCP[alg]})
+            for alg, mode in (("cbc-sha1", "auto"), ("cbc-sha1", "offload"), ("cbc-sha256", "auto"), ("gcm", "auto"))
+            if alg != "cbc-sha256" or not quick]
 
 
 def at_the_api(room, quick):

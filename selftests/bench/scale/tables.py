@@ -38,7 +38,8 @@ def failures(data):
 
 def line(cell):
     """What came of one, for who waits."""
-    what = " ".join(str(cell[name]) for name in ("experiment", "mode", "alg", "op", "cpus", "workers", "backend"))
+    what = " ".join(str(cell[name]) for name in ("experiment", "way", "mode", "alg", "op", "cpus", "workers", "backend")
+                    if name in cell)
     if "failed" in cell:
         return [f"{what}: FAILED: {cell['failed'].strip()}"]
     return [f"{what}: {kpps(cell, TEST):.0f} thousand/s, the kernel {kpps(cell, BASE):.0f}"]
@@ -47,6 +48,12 @@ def line(cell):
 def _chunk(cell):
     counted = cell["counted"]
     return counted["packets"] / counted["chunks"] if counted["chunks"] else 0
+
+
+def _ns(cell, which):
+    """What a packet takes: the median and half of the range."""
+    found = [1e9 / sample["pps"] for sample in cell["samples"] if sample["side"] == which]
+    return f"{statistics.median(found):.0f}+-{(max(found) - min(found)) / 2:.0f}"
 
 
 def _rows(found, names):
@@ -106,6 +113,43 @@ def _gpu(found, title):
     return lines
 
 
+def _one_flow(data):
+    """In ns for each packet, as an operator of one tunnel counts."""
+    found = cells(data, "one flow")
+    if not found:
+        return []
+    lines = ["", "one flow through one tunnel, 1408 B: ns for each packet",
+             "".join(f"{name:>16}" for name in ("alg", "op", "by", "kernel", "wavecrypt", "ratio", "Gbit/s", "offloaded",
+                                                "a chunk"))]
+    for cell in found:
+        counted = cell["counted"]
+        done = counted["requests_inline"] + counted["requests_offloaded"]
+        values = [cell["alg"], cell["op"], cell["way"], *(_ns(cell, which) for which in (BASE, TEST)),
+                  f"{kpps(cell, TEST) / kpps(cell, BASE):.2f}", f"{gbit(cell, TEST):.1f}",
+                  f"{100 * counted['requests_offloaded'] / max(1, done):.0f} %", f"{_chunk(cell):.0f}"]
+        lines.append("".join(f"{value:>16}" for value in values))
+    return lines
+
+
+def _tcp(data):
+    """What a connection carries."""
+    found = cells(data, "tcp")
+    if not found:
+        return []
+    lines = ["", "TCP between hosts behind two gateways, one connection: Gbit/s",
+             "".join(f"{name:>16}" for name in ("mode", "alg", "kernel", "wavecrypt", "ratio", "retransmits",
+                                                "offloaded", "a chunk"))]
+    for cell in found:
+        counted = cell["counted"]
+        done = counted["requests_inline"] + counted["requests_offloaded"]
+        kernel, wavecrypt = (side(cell, which, "bps") / 1e9 for which in (BASE, TEST))
+        again = " / ".join(f"{side(cell, which, 'retransmits'):.0f}" for which in (BASE, TEST))
+        values = [cell["mode"], cell["alg"], f"{kernel:.2f}", f"{wavecrypt:.2f}", f"{wavecrypt / kernel:.2f}", again,
+                  f"{100 * counted['requests_offloaded'] / max(1, done):.0f} %", f"{_chunk(cell):.0f}"]
+        lines.append("".join(f"{value:>16}" for value in values))
+    return lines
+
+
 def lanes_by(data, mix, length):
     """(daemons, workers) to the better rate in million packets/s and Gbit/s."""
     found = {}
@@ -156,6 +200,7 @@ def report(data):
             *_table("tunnels, one for each CPU", cells(data, "tunnels"), ("routes", "op", "cpus", "workers")),
             *_table("the same, and the kernel on those CPUs alone that submit", cells(data, "tunnels alone"),
                     ("routes", "op", "cpus", "workers")),
+            *_one_flow(data), *_tcp(data),
             *_table("one tunnel that all CPUs share", cells(data, "shared tunnel"), ("op", "cpus", "workers")),
             *_table("the same, and the kernel on those CPUs alone that submit", cells(data, "shared tunnel alone"),
                     ("op", "cpus", "workers"))]
