@@ -200,7 +200,7 @@ def report(found, where):
     kind = _kind(where)
     lines = ["", f"Targets of {kind.name}",
              "1408 B, one SA, 256 in flight, if not said; CPU to CPU and back in ns",
-             f"  {'':<48}{'target':>8} {'':<8}{'is':>7} {'':<16}{'distance':<12}"]
+             f"  {'':<48}{'target':>8} {'':<8}{'is':>7} {'':<16}distance"]
     for target in TARGETS:
         seen = list(zip(*(found[cell] for cell in target.cells)))
         if not seen:
