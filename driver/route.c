@@ -130,6 +130,8 @@ MODULE_PARM_DESC(latency_us, "with mode=auto, how much later than at once reques
 /* Time (ns) between trials of a class: doubled so often, at most. */
 #define WC_TRIAL_NS		(20 * NSEC_PER_MSEC)
 #define WC_TRIAL_BACKOFF	6
+/* The same of one that ended without a word. */
+#define WC_IDLE_BACKOFF		3
 /* The same where nothing is to be gained, unless something changes (ns). */
 #define WC_HOPELESS_NS		(10ULL * NSEC_PER_SEC)
 
@@ -388,7 +390,9 @@ static void wc_route_trial_begin(struct wc_route *route, u64 now, u32 rate)
 	wc_route_ask(route);
 }
 
-/* Little to do now, or there was. Not a word on which way is better. */
+/* Little to do now, or there was. Not a word on which way is better; but the way that is
+ * tried may be what there is so little to do by, so that the next trial waits longer.
+ */
 static void wc_route_idle(struct wc_route *route, u64 now)
 {
 	struct wc_route_class *class;
@@ -398,7 +402,9 @@ static void wc_route_idle(struct wc_route *route, u64 now)
 			continue;
 		class->offload = !class->offload;
 		class->trial = false;
-		class->trial_at = now + WC_TRIAL_NS;
+		class->trial_at = now + ((u64)WC_TRIAL_NS << class->backoff);
+		if (class->backoff < WC_IDLE_BACKOFF)
+			class->backoff++;
 	}
 	route->trial = false;
 	route->busy = false;
@@ -471,7 +477,8 @@ static void wc_route_epoch(struct wc_route *route, u64 now, u32 rate)
 			wc_route_return(route, now);
 		return;
 	}
-	if (rate < WC_RATE_CALM) {
+	/* What is tried gets a second epoch, and then a verdict. */
+	if (rate < WC_RATE_CALM && !(route->trial && route->lows)) {
 		wc_route_idle(route, now);
 		return;
 	}
