@@ -125,6 +125,8 @@ MODULE_PARM_DESC(latency_us, "with mode=auto, how much later than at once reques
 /* Epochs in a row with too low a rate: they end a trial, or what is settled. */
 #define WC_TRIAL_LOWS		2
 #define WC_LOWS			4
+/* The same of epochs in which requests waited for too long. */
+#define WC_SLOWS		2
 /* Epochs that the helper is given to wake up in. */
 #define WC_WAKE_EPOCHS		20
 /* Time (ns) between trials of a class: doubled so often, at most. */
@@ -184,18 +186,16 @@ static void wc_route_change(struct wc_route *route)
 	route->rate = 0;
 	route->epochs = -1;
 	route->lows = 0;
-	route->slow = false;
+	route->slow = 0;
 }
 
-/* Whether something was so in two epochs in a row: in one, the helper may have been
+/* Whether something was so in @most epochs in a row: in one, the helper may have been
  * held up.
  */
-static bool wc_route_again(bool *before, bool now)
+static bool wc_route_again(u8 *times, bool now, u8 most)
 {
-	bool again = *before && now;
-
-	*before = now;
-	return again;
+	*times = now ? *times + 1 : 0;
+	return *times >= most;
 }
 
 /* Whether a class costs this CPU less offloaded, and that is what counts. */
@@ -205,6 +205,14 @@ static bool wc_route_relieves(const struct wc_route_class *class)
 
 	return wc_prefer == WC_PREFER_CPU && offload_ns &&
 	       offload_ns < class->inline_ns;
+}
+
+/* A class has its next trial twice as late as the last time, up to @most times. */
+static void wc_route_later(struct wc_route_class *class, u64 now, u8 most)
+{
+	class->trial_at = now + ((u64)WC_TRIAL_NS << class->backoff);
+	if (class->backoff < most)
+		class->backoff++;
 }
 
 /* What comes of a trial for one of its classes, which were turned over. */
@@ -220,9 +228,7 @@ static void wc_route_judge(struct wc_route_class *class, u64 now, u32 before,
 		class->backoff = 0;
 	else
 		class->offload = !class->offload;
-	class->trial_at = now + ((u64)WC_TRIAL_NS << class->backoff);
-	if (!keep && class->backoff < WC_TRIAL_BACKOFF)
-		class->backoff++;
+	wc_route_later(class, now, keep ? 0 : WC_TRIAL_BACKOFF);
 	/* To hand it over costs what it costs to do. */
 	if (!class->offload && wc_route_offload_ns(class) >= class->inline_ns)
 		class->trial_at = now + WC_HOPELESS_NS;
@@ -402,9 +408,7 @@ static void wc_route_idle(struct wc_route *route, u64 now)
 			continue;
 		class->offload = !class->offload;
 		class->trial = false;
-		class->trial_at = now + ((u64)WC_TRIAL_NS << class->backoff);
-		if (class->backoff < WC_IDLE_BACKOFF)
-			class->backoff++;
+		wc_route_later(class, now, WC_IDLE_BACKOFF);
 	}
 	route->trial = false;
 	route->busy = false;
@@ -438,16 +442,6 @@ static u32 wc_route_limit(const struct wc_route *route)
 	return 0;
 }
 
-/* Whether that was so often enough in a row, for what is done now */
-static bool wc_route_sinks(struct wc_route *route, u32 rate)
-{
-	if (rate >= wc_route_limit(route))
-		route->lows = 0;
-	else
-		route->lows++;
-	return route->lows >= (route->trial ? WC_TRIAL_LOWS : WC_LOWS);
-}
-
 /* An epoch has ended, with this rate. */
 static void wc_route_epoch(struct wc_route *route, u64 now, u32 rate)
 {
@@ -466,11 +460,12 @@ static void wc_route_epoch(struct wc_route *route, u64 now, u32 rate)
 		route->epochs = 0;
 		return;
 	}
-	if (wc_route_again(&route->slow, wc_route_waits(route))) {
+	if (wc_route_again(&route->slow, wc_route_waits(route), WC_SLOWS)) {
 		wc_route_refuse(route, now);
 		return;
 	}
-	if (wc_route_sinks(route, rate)) {
+	if (wc_route_again(&route->lows, rate < wc_route_limit(route),
+			   route->trial ? WC_TRIAL_LOWS : WC_LOWS)) {
 		if (route->trial)
 			wc_route_trial_end(route, now, rate);
 		else

@@ -88,7 +88,7 @@ struct wc_route_class {
  * @epochs: how many since the last change, negative: to be skipped, while
  *	what was in flight at the change is still coming back
  * @lows: how many of the last ones had too low a rate
- * @slow: in the last of them @waited was too much
+ * @slow: in how many of these @waited was too much
  * @waits: requests since offloading began, of which the older ones count less
  * @waited: how long these were pending, in ns
  * @refused: when the helper was found to be too slow for any of it
@@ -117,7 +117,7 @@ struct wc_route {
 	u32 rate;
 	int epochs;
 	u8 lows;
-	bool slow;
+	u8 slow;
 	u32 waits;
 	u64 waited;
 	struct wc_pause refused;
