@@ -23,9 +23,7 @@ top=$(cd "$here/../.." && pwd)
 # shellcheck source=../bench/kmod.bash
 . "$here/../bench/kmod.bash"
 
-# What is submitted on a CPU completes there: so, nobody is moved.
-taskset -pc 0 $$ >/dev/null
-insmod "$(dirname "${WAVECRYPT_TEST_MODULE:?}")/wavecrypt_bench.ko"
+load_bench
 echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
 set_mode offload
 pocl copy

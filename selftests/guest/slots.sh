@@ -17,9 +17,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../bench/kmod.bash
 . "$here/../bench/kmod.bash"
 
-# What is submitted on a CPU completes there: so, nobody is moved.
-taskset -pc 0 $$ >/dev/null
-insmod "$(dirname "${WAVECRYPT_TEST_MODULE:?}")/wavecrypt_bench.ko"
+load_bench
 echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
 echo 512 >/sys/module/wavecrypt/parameters/entries
 set_mode offload
