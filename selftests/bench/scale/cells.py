@@ -126,8 +126,8 @@ class Cell:
         words = {"alg": self.alg, "op": self.op, "len": 1408, "depth": 256, "burst": 32, "cpus": self.cpus,
                  "base_cpus": self.cpus + others,
                  "first": len(room.ringers), "base": base, "test": NAMES[self.alg], **self.more}
-        way = words.pop("way", None)
-        if words.pop("routes", None) or way:
+        way = words.pop("way", "")
+        if words.pop("routes", "") or way:
             number = 0 if not way else ONE_FLOW[self.alg] + BY_INTERFACE * ("interface" in way)
             words.update(what="gateway", base=f"10.1.{number}.2", test=f"10.1.{number + TUNNELS_AFTER}.2")
         return " ".join(f"{name}={value}" for name, value in words.items()) + " " + times.words()

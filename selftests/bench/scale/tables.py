@@ -50,104 +50,82 @@ def _chunk(cell):
     return counted["packets"] / counted["chunks"] if counted["chunks"] else 0
 
 
+def _offloaded(cell):
+    counted = cell["counted"]
+    done = counted["requests_inline"] + counted["requests_offloaded"]
+    return f"{100 * counted['requests_offloaded'] / max(1, done):.0f} %"
+
+
 def _ns(cell, which):
     """What a packet takes: the median and half of the range."""
     found = [1e9 / sample["pps"] for sample in cell["samples"] if sample["side"] == which]
     return f"{statistics.median(found):.0f}+-{(max(found) - min(found)) / 2:.0f}"
 
 
-def _rows(found, names):
-    """One line for each cell: where it is, both sides, their ratio, and how evenly."""
-    head = "".join(f"{name:>13}" for name in (*names, "kernel on", "kernel", "wavecrypt", "ratio", "slowest",
-                                              "fastest", "gap ms", "offloaded", "a chunk"))
-    lines = [head]
-    for cell in found:
-        counted = cell["counted"]
-        done = counted["requests_inline"] + counted["requests_offloaded"]
-        values = [f"{cell.get(name, '-')}" for name in names]
-        values += [f"{side(cell, BASE, 'cpus'):.0f}", f"{kpps(cell, BASE):.0f}", f"{kpps(cell, TEST):.0f}",
-                   f"{kpps(cell, TEST) / kpps(cell, BASE):.2f}", f"{side(cell, TEST, 'least') / 1e3:.0f}",
-                   f"{side(cell, TEST, 'most') / 1e3:.0f}", f"{side(cell, TEST, 'gap_ns') / 1e6:.1f}",
-                   f"{100 * counted['requests_offloaded'] / max(1, done):.0f} %", f"{_chunk(cell):.0f}"]
-        lines.append("".join(f"{value:>13}" for value in values))
-    return lines
+def _section(title, width, head, rows):
+    return ["", title, *("".join(f"{value:>{width}}" for value in row) for row in (head, *rows))] if rows else []
 
 
 def _table(title, found, names):
-    return ["", title, *_rows(found, names)] if found else []
+    """Where each is, both sides, their ratio, and how evenly."""
+    head = (*names, "kernel on", "kernel", "wavecrypt", "ratio", "slowest", "fastest", "gap ms", "offloaded", "a chunk")
+    return _section(title, 13, head, [
+        [*(cell.get(name, "-") for name in names),
+         f"{side(cell, BASE, 'cpus'):.0f}", f"{kpps(cell, BASE):.0f}", f"{kpps(cell, TEST):.0f}",
+         f"{kpps(cell, TEST) / kpps(cell, BASE):.2f}", f"{side(cell, TEST, 'least') / 1e3:.0f}",
+         f"{side(cell, TEST, 'most') / 1e3:.0f}", f"{side(cell, TEST, 'gap_ns') / 1e6:.1f}",
+         _offloaded(cell), f"{_chunk(cell):.0f}"] for cell in found])
 
 
 def _latency(data):
-    found = cells(data, "latency")
-    if not found:
-        return []
-    lines = ["", "packets of 1408 B that arrive one by one, one SA for each CPU: latency in us, kernel / wavecrypt",
-             "".join(f"{name:>20}" for name in ("CPUs", "ns apart", "median", "99 %", "99.9 %"))]
-    for cell in found:
-        values = [cell["cpus"], cell["interval_ns"]]
-        values += [" / ".join(f"{side(cell, which, field) / 1e3:.1f}" for which in (BASE, TEST))
-                   for field in ("p50_ns", "p99_ns", "p999_ns")]
-        lines.append("".join(f"{value:>20}" for value in values))
-    return lines
+    return _section(
+        "packets of 1408 B that arrive one by one, one SA for each CPU: latency in us, kernel / wavecrypt", 20,
+        ("CPUs", "ns apart", "median", "99 %", "99.9 %"),
+        [[cell["cpus"], cell["interval_ns"],
+          *(" / ".join(f"{side(cell, which, field) / 1e3:.1f}" for which in (BASE, TEST))
+            for field in ("p50_ns", "p99_ns", "p999_ns"))] for cell in cells(data, "latency")])
+
+
+def _gpu_row(cell):
+    counted = cell["counted"]
+    chunks, on = max(1, counted["device_chunks"]), counted["device_packets"]
+    return [cell["backend"], cell["mode"], cell["alg"], cell["op"], cell["cpus"], cell["workers"],
+            f"{side(cell, BASE, 'cpus'):.0f}", f"{gbit(cell, BASE):.1f}", f"{gbit(cell, TEST):.1f}",
+            f"{gbit(cell, TEST) / gbit(cell, BASE):.2f}", f"{side(cell, TEST, 'least') * BITS / 1e9:.1f}",
+            f"{side(cell, TEST, 'gap_ns') / 1e6:.1f}", _offloaded(cell),
+            f"{100 * on / max(1, counted['requests_offloaded']):.0f} %", f"{on / chunks:.0f}",
+            f"{counted['device_runs'] / chunks:.1f}", f"{100 * counted['device_packed'] / max(1, on):.0f} %"]
 
 
 def _gpu(found, title):
     """In Gbit/s of payload; what the device did, and how it came by it."""
-    if not found:
-        return []
     head = ("by", "mode", "alg", "op", "cpus", "workers", "kernel on", "kernel", "wavecrypt", "ratio", "slowest",
             "gap ms", "offloaded", "on device", "a chunk", "runs in it", "collected")
-    lines = ["", title, "".join(f"{name:>12}" for name in head)]
-    for cell in found:
-        counted = cell["counted"]
-        done = counted["requests_inline"] + counted["requests_offloaded"]
-        chunks, on = max(1, counted["device_chunks"]), counted["device_packets"]
-        values = [cell["backend"], cell["mode"], cell["alg"], cell["op"], cell["cpus"], cell["workers"],
-                  f"{side(cell, BASE, 'cpus'):.0f}", f"{gbit(cell, BASE):.1f}", f"{gbit(cell, TEST):.1f}",
-                  f"{gbit(cell, TEST) / gbit(cell, BASE):.2f}", f"{side(cell, TEST, 'least') * BITS / 1e9:.1f}",
-                  f"{side(cell, TEST, 'gap_ns') / 1e6:.1f}",
-                  f"{100 * counted['requests_offloaded'] / max(1, done):.0f} %",
-                  f"{100 * on / max(1, counted['requests_offloaded']):.0f} %", f"{on / chunks:.0f}",
-                  f"{counted['device_runs'] / chunks:.1f}", f"{100 * counted['device_packed'] / max(1, on):.0f} %"]
-        lines.append("".join(f"{value:>12}" for value in values))
-    return lines
+    return _section(title, 12, head, [_gpu_row(cell) for cell in found])
 
 
 def _one_flow(data):
     """In ns for each packet, as an operator of one tunnel counts."""
-    found = cells(data, "one flow")
-    if not found:
-        return []
-    lines = ["", "one flow through one tunnel, 1408 B: ns for each packet",
-             "".join(f"{name:>16}" for name in ("alg", "op", "by", "kernel", "wavecrypt", "ratio", "Gbit/s", "offloaded",
-                                                "a chunk"))]
-    for cell in found:
-        counted = cell["counted"]
-        done = counted["requests_inline"] + counted["requests_offloaded"]
-        values = [cell["alg"], cell["op"], cell["way"], *(_ns(cell, which) for which in (BASE, TEST)),
-                  f"{kpps(cell, TEST) / kpps(cell, BASE):.2f}", f"{gbit(cell, TEST):.1f}",
-                  f"{100 * counted['requests_offloaded'] / max(1, done):.0f} %", f"{_chunk(cell):.0f}"]
-        lines.append("".join(f"{value:>16}" for value in values))
-    return lines
+    return _section(
+        "one flow through one tunnel, 1408 B: ns for each packet", 16,
+        ("alg", "op", "by", "kernel", "wavecrypt", "ratio", "Gbit/s", "offloaded", "a chunk"),
+        [[cell["alg"], cell["op"], cell["way"], *(_ns(cell, which) for which in (BASE, TEST)),
+          f"{kpps(cell, TEST) / kpps(cell, BASE):.2f}", f"{gbit(cell, TEST):.1f}", _offloaded(cell),
+          f"{_chunk(cell):.0f}"] for cell in cells(data, "one flow")])
+
+
+def _tcp_row(cell):
+    kernel, wavecrypt = (side(cell, which, "bps") / 1e9 for which in (BASE, TEST))
+    return [cell["mode"], cell["alg"], f"{kernel:.2f}", f"{wavecrypt:.2f}", f"{wavecrypt / kernel:.2f}",
+            " / ".join(f"{side(cell, which, 'retransmits'):.0f}" for which in (BASE, TEST)),
+            _offloaded(cell), f"{_chunk(cell):.0f}"]
 
 
 def _tcp(data):
     """What a connection carries."""
-    found = cells(data, "tcp")
-    if not found:
-        return []
-    lines = ["", "TCP between hosts behind two gateways, one connection: Gbit/s",
-             "".join(f"{name:>16}" for name in ("mode", "alg", "kernel", "wavecrypt", "ratio", "retransmits",
-                                                "offloaded", "a chunk"))]
-    for cell in found:
-        counted = cell["counted"]
-        done = counted["requests_inline"] + counted["requests_offloaded"]
-        kernel, wavecrypt = (side(cell, which, "bps") / 1e9 for which in (BASE, TEST))
-        again = " / ".join(f"{side(cell, which, 'retransmits'):.0f}" for which in (BASE, TEST))
-        values = [cell["mode"], cell["alg"], f"{kernel:.2f}", f"{wavecrypt:.2f}", f"{wavecrypt / kernel:.2f}", again,
-                  f"{100 * counted['requests_offloaded'] / max(1, done):.0f} %", f"{_chunk(cell):.0f}"]
-        lines.append("".join(f"{value:>16}" for value in values))
-    return lines
+    head = ("mode", "alg", "kernel", "wavecrypt", "ratio", "retransmits", "offloaded", "a chunk")
+    return _section("TCP between hosts behind two gateways, one connection: Gbit/s", 16, head,
+                    [_tcp_row(cell) for cell in cells(data, "tcp")])
 
 
 def lanes_by(data, mix, length):
