@@ -34,4 +34,18 @@ static inline void prefetch_write(const void *p)
 #endif
 }
 
+/**
+ * prefetch_far - the line at @p will be needed, but not at once
+ *
+ * It comes into the second level cache, which has room for a chunk.
+ */
+static inline void prefetch_far(const void *p)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("prefetcht1 %0" : : "m"(*(const char *)p));
+#else
+	__builtin_prefetch(p, 0, 2);
+#endif
+}
+
 #endif

@@ -36,6 +36,17 @@ static void seq_hi_prefetch(const struct packet *p)
 		prefetch_write(p->data + p->len);
 }
 
+/*
+ * Payloads are in another processor's cache. The lanes read a line of each of theirs, and
+ * the next ones only when they have done with those; asked for one after the other, many
+ * are on their way at a time.
+ */
+static void payload_prefetch(const struct packet *p)
+{
+	for (uint32_t i = 0; i < p->len; i += WAVECRYPT_LINE)
+		prefetch_far(p->data + i);
+}
+
 static void job_fill(struct IMB_JOB *job, const struct packet *p,
 		     const struct alg *alg)
 {
@@ -88,8 +99,10 @@ void cpu_burst_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs,
 {
 	const struct alg *alg = &algs[packets[0]->alg];
 
-	for (uint32_t i = 0; i < nr; i++)
+	for (uint32_t i = 0; i < nr; i++) {
+		payload_prefetch(packets[i]);
 		seq_hi_prefetch(packets[i]);
+	}
 	for (uint32_t i = 0; i < nr; i++)
 		job_fill(&jobs[i], packets[i], alg);
 
