@@ -248,6 +248,7 @@ static bool wc_complete_reap(struct wc_queue *q, struct wc_budget *budget)
 				 q->id, nr, q->lent);
 		return false;
 	}
+	q->pass_on = READ_ONCE(q->cq->pass_on);
 	wc_stats_batch();
 	trace_wavecrypt_reap(q, nr);
 	wc_stall_learn(q, nr);

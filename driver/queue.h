@@ -57,6 +57,7 @@ struct wc_flight {
  * @lent: slots that the helper may write to: @inflight and the quarantined
  * @closed: takes no requests: detached, broken or not yet attached
  * @stalled: takes no requests until the helper has returned every slot
+ * @pass_on: &wavecrypt_cq.pass_on, as last seen
  * @class: free slots
  * @flight: by index
  * @armed: the next submission looks whether anybody sleeps. Written by this CPU
@@ -92,6 +93,7 @@ struct wc_queue {
 	u32 lent;
 	bool closed;
 	bool stalled;
+	bool pass_on;
 	struct wavecrypt_class class[WAVECRYPT_SLOTS_CLASSES];
 	struct wc_flight *flight;
 	bool armed;

@@ -202,6 +202,8 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 
 	wc_submit_data(tfm->alg, rq, req, q->slots + flight->data);
 	wc_submit_desc(q, tfm, key, place, rq, req, index);
+	if (q->pass_on)
+		wc_pass_on_lines(q->slots + flight->data, rq->len);
 	trace_wavecrypt_submit(q, rq, index);
 	q->sq_ring[q->tail & (q->entries - 1)] = index;
 	/* Slot, descriptor and index before the tail that offers them. Pairs

@@ -261,6 +261,9 @@ struct wavecrypt_cqe {
  * struct wavecrypt_cq - the head of one queue's part of the COMPLETE region
  * @tail: count of completions since attach, modulo 2^32. Store-release by the
  *	helper after the entries, slots included; load-acquire by the module.
+ * @pass_on: not 0: the helper is what everybody waits for, and has a processor that can
+ *	pass lines of its cache on (CLDEMOTE). The module does that with what it puts
+ *	into slots; a hint, and no harm where it is wrong. Written with @tail.
  * @pad: to the end of the line
  *
  * Followed by struct wavecrypt_cqe ring[entries]. The order of completions is
@@ -269,7 +272,8 @@ struct wavecrypt_cqe {
  */
 struct wavecrypt_cq {
 	__u32 tail;
-	__u8  pad[WAVECRYPT_LINE - 4];
+	__u32 pass_on;
+	__u8  pad[WAVECRYPT_LINE - 8];
 };
 
 /**

@@ -155,12 +155,15 @@ static inline void queue_complete(struct queue *q, const struct packet *p)
 
 /**
  * queue_publish - let the module see every completion noted so far
+ * @q: the queue
+ * @pass_on: ask it to pass on what it puts into slots
  *
  * The release pairs with the module's acquire of the tail: entries and slots
  * are there before it.
  */
-static inline void queue_publish(struct queue *q)
+static inline void queue_publish(struct queue *q, bool pass_on)
 {
+	__atomic_store_n(&q->cq->pass_on, pass_on, __ATOMIC_RELAXED);
 	__atomic_store_n(&q->cq->tail, q->done, __ATOMIC_RELEASE);
 	q->published = q->done;
 }

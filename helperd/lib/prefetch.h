@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Having cache lines come before they are needed.
+ * Having cache lines come before they are needed, and go to where others find them.
  *
  * In assembly, because gcc takes a function that only prefetches for one without
  * effect, and removes it; and because it does not use PREFETCHW, which every
@@ -10,6 +10,11 @@
  */
 #ifndef WAVECRYPT_LIB_PREFETCH_H
 #define WAVECRYPT_LIB_PREFETCH_H
+
+#include <stdbool.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 /** PREFETCH_AHEAD - lines to have on their way: a core waits for about so many */
 #define PREFETCH_AHEAD	16
@@ -45,6 +50,28 @@ static inline void prefetch_far(const void *p)
 	__asm__ volatile("prefetcht1 %0" : : "m"(*(const char *)p));
 #else
 	__builtin_prefetch(p, 0, 2);
+#endif
+}
+
+/** pass_on - another CPU wants the line at @p next: to the cache that is everybody's */
+static inline void pass_on(const void *p)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("cldemote %0" : : "m"(*(const char *)p));
+#else
+	(void)p;
+#endif
+}
+
+/** pass_on_works - does the processor do that? */
+static inline bool pass_on_works(void)
+{
+#if defined(__x86_64__)
+	unsigned int a, b, c, d;
+
+	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c & 1u << 25);
+#else
+	return false;
 #endif
 }
 

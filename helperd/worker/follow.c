@@ -269,6 +269,7 @@ void worker_follow(struct worker *w, uint64_t now)
 		return;
 	load = (w->stats.busy_ticks - w->window.busy_ticks) * CREW_LOAD_ALL / elapsed;
 	busy = count_busy(w);
+	w->spare = load < TOO_MUCH;
 	__atomic_store_n(&me->load, load, __ATOMIC_RELAXED);
 	__atomic_store_n(&me->busy, busy, __ATOMIC_RELAXED);
 	w->window_ticks = clock_ticks_of(WINDOW_NS);

@@ -31,6 +31,18 @@ struct worker_done worker_complete(struct worker *w, const struct chunk *c)
 	return done;
 }
 
+/* For the CPU that will reap it, if that costs nobody anything. */
+static void chunk_pass_on(const struct chunk *c)
+{
+	for (uint32_t i = 0; i < c->nr; i++) {
+		const struct packet *p = c->packets[i];
+		uint32_t len = p->len + algs[p->alg].icv_len;
+
+		for (uint32_t k = 0; k < len; k += WAVECRYPT_LINE)
+			pass_on(p->data + k);
+	}
+}
+
 bool worker_lanes(struct worker *w, struct bins *b, bool more)
 {
 	const struct backend_ops *ops = w->lanes->ops;
@@ -50,6 +62,8 @@ bool worker_lanes(struct worker *w, struct bins *b, bool more)
 	if (w->offload)
 		offload_lanes_took(w->offload, c,
 				   clock_ns_of(clock_ticks() - start));
+	if (w->passes_on && w->spare)
+		chunk_pass_on(c);
 	worker_complete(w, c);
 	return true;
 }

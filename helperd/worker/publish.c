@@ -6,6 +6,19 @@
  */
 #include "worker/state.h"
 
+/*
+ * A worker that is busy all the time is what everybody waits for if so many submissions
+ * wait for it. Where it is the module's CPU that cannot do more, they come in small
+ * batches, which keep a worker as busy.
+ */
+#define BEHIND	96u
+
+/* It is quicker with lines that were passed on than their CPU is slower by that. */
+static bool behind(const struct worker *w)
+{
+	return w->passes_on && !w->spare && w->waiting >= BEHIND;
+}
+
 void worker_publish(struct worker *w, uint64_t now)
 {
 	for (uint32_t i = 0; i < w->nr; i++) {
@@ -13,7 +26,7 @@ void worker_publish(struct worker *w, uint64_t now)
 
 		if (q->published == q->done)
 			continue;
-		queue_publish(q);
+		queue_publish(q, behind(w));
 		bell_published(&w->bells[w->mine[i]], q->tail, now);
 	}
 }

@@ -51,6 +51,8 @@ struct worker_window {
  * @nr: how many
  * @window: what it did lately
  * @window_ticks: how long this one is
+ * @passes_on: its processor can pass lines on, and that is of use
+ * @spare: it had time to spare lately
  * @calm: windows in a row that had little
  * @uneven: windows in a row in which somebody had fewer busy queues
  * @gave_to: who has not taken yet what it was given, or %CREW_NOBODY
@@ -59,6 +61,7 @@ struct worker_window {
  * @retire_at: when that may be tried next
  * @doubled: how often the wait before that was doubled
  * @seen: argument array for sleeping
+ * @waiting: submissions that there were when it last looked
  * @first: queue to look at first, for fairness: an index into @mine
  * @turned: when it last went round, in ticks
  * @idle_since: when it last had something to do, in ticks
@@ -88,6 +91,8 @@ struct worker {
 	uint32_t nr;
 	struct worker_window window;
 	uint64_t window_ticks;
+	bool passes_on;
+	bool spare;
 	uint32_t calm;
 	uint32_t uneven;
 	uint32_t gave_to;
@@ -96,6 +101,7 @@ struct worker {
 	uint64_t retire_at;
 	unsigned int doubled;
 	struct wavecrypt_seen *seen;
+	uint32_t waiting;
 	uint32_t first;
 	uint64_t turned;
 	uint64_t idle_since;

@@ -82,6 +82,7 @@ int worker_take(struct worker *w, bool *more)
 			return -1;
 		waiting += n;
 	}
+	w->waiting = waiting;
 	*more = false;
 	if (!waiting)
 		return 0;

@@ -130,6 +130,9 @@ struct worker *worker_start(const struct worker_config *config)
 	}
 	w->spin = clock_ticks_of(config->spin_ns);
 	w->state = WAVECRYPT_STATE_LIVE;
+	/* Engines that copy to a device find lines wherever they are. */
+	w->passes_on = !config->device && pass_on_works();
+	w->spare = true;
 	w->key_epoch = channel_key_epoch(config->ch);
 	w->aside.cpus = config->cpus;
 

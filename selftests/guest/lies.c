@@ -135,6 +135,7 @@ static bool serve(struct peer *peer, struct front *f, uint64_t *seed,
 		else
 			lie(peer, f, index, random_below(seed, LIES), seed);
 	}
+	f->q.cq->pass_on = random_below(seed, 3) * 0x7fffffff;
 	__atomic_store_n(&f->q.cq->tail, f->said, __ATOMIC_RELEASE);
 	return true;
 }

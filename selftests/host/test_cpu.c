@@ -55,7 +55,7 @@ static void run(struct packet **packets, uint32_t nr, uint8_t status)
 		       chunk->packets[i]->status);
 		queue_complete(&queue, chunk->packets[i]);
 	}
-	queue_publish(&queue);
+	queue_publish(&queue, false);
 	for (uint32_t i = 0; i < nr; i++) {
 		EXPECT(loopback_reap(producer.lb, 0, &index) == status,
 		       "completion %u of %u", i, nr);

@@ -721,6 +721,47 @@ static void bad_rings(void)
 	}
 }
 
+static bool asks_to_pass_on(void)
+{
+	const struct wavecrypt_cq *cq = channel_cq(loopback_channel(producer.lb), 0);
+
+	return __atomic_load_n(&cq->pass_on, __ATOMIC_RELAXED);
+}
+
+/* Much at once, for longer than a window of loads, and then one by one. */
+static void passes_on(void)
+{
+	const struct shape shape = { .key = 0, .len = 1408, .aad_len = 8 };
+	uint32_t first = 0, index;
+	bool asked = false;
+	struct worker *w;
+
+	begin(1, 4096);
+	w = start(&first, 1, NSEC_PER_MSEC);
+	for (int i = 0; i < 50 && !asked; i++) {
+		uint32_t n = 0;
+
+		while (producer_add(&producer, 0, &shape, &index))
+			n++;
+		loopback_flush(producer.lb, 0);
+		for (; n; n--) {
+			reap_good(0);
+			asked = asked || asks_to_pass_on();
+		}
+	}
+	EXPECT(asked == pass_on_works(), "asked, or not, against what the processor can do");
+
+	for (int i = 0; i < 10; i++) {
+		EXPECT(producer_add(&producer, 0, &shape, &index), "queue full");
+		loopback_flush(producer.lb, 0);
+		reap_good(0);
+		EXPECT(!asks_to_pass_on(), "a worker that is idle asks");
+	}
+	worker_stop(w);
+	worker_free(w);
+	finish();
+}
+
 static const struct ktap_case cases[] = {
 	{ "4000 random packets on one queue", one_stream },
 	{ "2000 on the smallest ring", small_ring },
@@ -738,6 +779,7 @@ static const struct ktap_case cases[] = {
 	  ends_with_device },
 	{ "what a device gives back undone it has not done", device_retries },
 	{ "a stalled channel is served on", stalled },
+	{ "who is behind asks for lines to be passed on, who is not does not", passes_on },
 	{ "impossible rings end the worker", bad_rings },
 	{ 0 },
 };
