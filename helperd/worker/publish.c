@@ -16,7 +16,7 @@
 /* It is quicker with lines that were passed on than their CPU is slower by that. */
 static bool behind(const struct worker *w)
 {
-	return w->passes_on && !w->spare && w->waiting >= BEHIND;
+	return w->passes_on && w->busy && w->waiting >= BEHIND;
 }
 
 void worker_publish(struct worker *w, uint64_t now)

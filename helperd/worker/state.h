@@ -52,7 +52,8 @@ struct worker_window {
  * @window: what it did lately
  * @window_ticks: how long this one is
  * @passes_on: its processor can pass lines on, and that is of use
- * @spare: it had time to spare lately
+ * @spare: it had time to spare lately, for passing on results
+ * @busy: it had none for anything
  * @calm: windows in a row that had little
  * @uneven: windows in a row in which somebody had fewer busy queues
  * @gave_to: who has not taken yet what it was given, or %CREW_NOBODY
@@ -93,6 +94,7 @@ struct worker {
 	uint64_t window_ticks;
 	bool passes_on;
 	bool spare;
+	bool busy;
 	uint32_t calm;
 	uint32_t uneven;
 	uint32_t gave_to;

@@ -99,10 +99,11 @@ void cpu_burst_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs,
 {
 	const struct alg *alg = &algs[packets[0]->alg];
 
-	for (uint32_t i = 0; i < nr; i++) {
-		payload_prefetch(packets[i]);
+	if (packets[0]->op == WAVECRYPT_OP_ENCRYPT && alg->cipher != CIPHER_NONE)
+		for (uint32_t i = 0; i < nr; i++)
+			payload_prefetch(packets[i]);
+	for (uint32_t i = 0; i < nr; i++)
 		seq_hi_prefetch(packets[i]);
-	}
 	for (uint32_t i = 0; i < nr; i++)
 		job_fill(&jobs[i], packets[i], alg);
 
