@@ -32,24 +32,18 @@ static inline void wc_prefetchw_lines(const u8 *from, unsigned int len)
 		wc_prefetchw(line);
 }
 
-/* CLDEMOTE: the line goes to the cache that CPUs share, where others find it in half of
+/* CLDEMOTE: lines go to the cache that CPUs share, where others find them in half of
  * the time. As bytes, for assemblers from before 2018. For processors that do not know
  * it, it is a NOP.
  */
-static inline void wc_pass_on(const void *line)
-{
-#if defined(CONFIG_X86_64)
-	asm volatile(".byte 0x0f, 0x1c, 0x07" : : "D" (line) : "memory");
-#endif
-}
-
-/** wc_pass_on_lines - the same for each line of @len bytes at @from */
 static inline void wc_pass_on_lines(const u8 *from, unsigned int len)
 {
+#if defined(CONFIG_X86_64)
 	const u8 *line;
 
 	for (line = from; line < from + len; line += WAVECRYPT_LINE)
-		wc_pass_on(line);
+		asm volatile(".byte 0x0f, 0x1c, 0x07" : : "D" (line) : "memory");
+#endif
 }
 
 #endif /* _WC_PREFETCH_H */

@@ -12,9 +12,12 @@
 #define WAVECRYPT_LIB_PREFETCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+
+#include "wavecrypt.h"
 
 /** PREFETCH_AHEAD - lines to have on their way: a core waits for about so many */
 #define PREFETCH_AHEAD	16
@@ -40,26 +43,29 @@ static inline void prefetch_write(const void *p)
 }
 
 /**
- * prefetch_far - the line at @p will be needed, but not at once
+ * prefetch_far - @len bytes at @from will be needed, but not at once
  *
- * It comes into the second level cache, which has room for a chunk.
+ * They come into the second level cache, which has room for a chunk.
  */
-static inline void prefetch_far(const void *p)
+static inline void prefetch_far(const uint8_t *from, uint32_t len)
 {
+	for (const uint8_t *p = from; p < from + len; p += WAVECRYPT_LINE)
 #if defined(__x86_64__)
-	__asm__ volatile("prefetcht1 %0" : : "m"(*(const char *)p));
+		__asm__ volatile("prefetcht1 %0" : : "m"(*p));
 #else
-	__builtin_prefetch(p, 0, 2);
+		__builtin_prefetch(p, 0, 2);
 #endif
 }
 
-/** pass_on - another CPU wants the line at @p next: to the cache that is everybody's */
-static inline void pass_on(const void *p)
+/** pass_on - another CPU wants @len bytes at @from next: to the cache that is everybody's */
+static inline void pass_on(const uint8_t *from, uint32_t len)
 {
 #if defined(__x86_64__)
-	__asm__ volatile("cldemote %0" : : "m"(*(const char *)p));
+	for (const uint8_t *p = from; p < from + len; p += WAVECRYPT_LINE)
+		__asm__ volatile("cldemote %0" : : "m"(*p));
 #else
-	(void)p;
+	(void)from;
+	(void)len;
 #endif
 }
 

@@ -36,10 +36,8 @@ static void chunk_pass_on(const struct chunk *c)
 {
 	for (uint32_t i = 0; i < c->nr; i++) {
 		const struct packet *p = c->packets[i];
-		uint32_t len = p->len + algs[p->alg].icv_len;
 
-		for (uint32_t k = 0; k < len; k += WAVECRYPT_LINE)
-			pass_on(p->data + k);
+		pass_on(p->data, p->len + algs[p->alg].icv_len);
 	}
 }
 

@@ -36,17 +36,6 @@ static void seq_hi_prefetch(const struct packet *p)
 		prefetch_write(p->data + p->len);
 }
 
-/*
- * Payloads are in another processor's cache. The lanes read a line of each of theirs, and
- * the next ones only when they have done with those; asked for one after the other, many
- * are on their way at a time.
- */
-static void payload_prefetch(const struct packet *p)
-{
-	for (uint32_t i = 0; i < p->len; i += WAVECRYPT_LINE)
-		prefetch_far(p->data + i);
-}
-
 static void job_fill(struct IMB_JOB *job, const struct packet *p,
 		     const struct alg *alg)
 {
@@ -99,9 +88,14 @@ void cpu_burst_run(struct IMB_MGR *mgr, struct IMB_JOB *jobs,
 {
 	const struct alg *alg = &algs[packets[0]->alg];
 
+	/*
+	 * Payloads are in another processor's cache. The lanes read a line of each of
+	 * theirs, and the next ones only when they have done with those; asked for one
+	 * after the other, many are on their way at a time. Hashing is slower than that.
+	 */
 	if (packets[0]->op == WAVECRYPT_OP_ENCRYPT && alg->cipher != CIPHER_NONE)
 		for (uint32_t i = 0; i < nr; i++)
-			payload_prefetch(packets[i]);
+			prefetch_far(packets[i]->data, packets[i]->len);
 	for (uint32_t i = 0; i < nr; i++)
 		seq_hi_prefetch(packets[i]);
 	for (uint32_t i = 0; i < nr; i++)

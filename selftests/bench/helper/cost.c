@@ -24,6 +24,7 @@
 #include "lib/array.h"
 #include "lib/clock.h"
 #include "lib/log.h"
+#include "sample.h"
 #include "worker/worker.h"
 
 #define ENTRIES		512u
@@ -67,16 +68,6 @@ static void die(const char *what)
 {
 	fprintf(stderr, "cost: %s\n", what);
 	exit(1);
-}
-
-static void pin(pthread_t thread, int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (pthread_setaffinity_np(thread, sizeof(set), &set))
-		die("cannot run on the CPUs named");
 }
 
 /* 61 %, 23 % and 16 % of three lengths, in no order */
@@ -199,7 +190,7 @@ static void *bare_main(void *arg)
 	uint32_t done;
 	uint64_t start;
 
-	pin(pthread_self(), b->cpu);
+	sample_pin(b->cpu);
 	for (int w = CPU_WIDTHS; !mgr && w--;)
 		mgr = cpu_manager(&imb_linked, w);
 	if (!mgr || !gcm_keys_init(&keys, loopback_key(lb, 0), KEYS))
@@ -250,7 +241,7 @@ static bool ready;
 
 static void *pong(void *arg)
 {
-	pin(pthread_self(), *(int *)arg);
+	sample_pin(*(int *)arg);
 	__atomic_store_n(&ready, true, __ATOMIC_RELEASE);
 	for (uint32_t i = 0; i < PINGS; i++) {
 		while (__atomic_load_n(&ball, __ATOMIC_ACQUIRE) != 2 * i + 1)
@@ -281,19 +272,6 @@ static double distance(int cpu)
 	start = clock_ticks() - start;
 	pthread_join(thread, NULL);
 	return (double)clock_ns_of(start) / PINGS;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static double median(double *values)
-{
-	qsort(values, ROUNDS, sizeof(values[0]), by_value);
-	return values[ROUNDS / 2];
 }
 
 static struct worker *start_worker(int cpu)
@@ -363,8 +341,8 @@ static void compare(const struct kind *k, int cpu, uint32_t depth)
 	worker_free(w);
 	loopback_channel(lb)->ops->close(loopback_channel(lb));
 	loopback_free(lb);
-	h = median(helper);
-	n = median(bare);
+	h = sample_median(helper, ROUNDS);
+	n = sample_median(bare, ROUNDS);
 	printf("%s  %7.1f  %7.1f  %+6.1f  %+5.1f %%    %6.0f\n", k->name, h, n,
 	       h - n, (h / n - 1) * 100, distance(cpu));
 	fflush(stdout);
@@ -391,7 +369,7 @@ int main(int argc, char **argv)
 	why = cpu_backend.probe(&cpu_device);
 	if (why)
 		die(why);
-	pin(pthread_self(), atoi(argv[1]));
+	sample_pin(atoi(argv[1]));
 	printf("%s\n", cpu_backend.describe(&cpu_device));
 	printf("batches of %u, %u in flight; ns per packet\n", batch_max,
 	       depth);

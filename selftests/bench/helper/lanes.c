@@ -21,6 +21,7 @@
 #include "channel/loopback.h"
 #include "lib/array.h"
 #include "lib/clock.h"
+#include "sample.h"
 
 /* Packets that a round goes through, in a ring as large as a queue's. */
 #define RING	512
@@ -167,19 +168,6 @@ static void run_batch(struct IMB_MGR *mgr, enum way way, struct packet **p,
 	}
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static double median(double *values, uint32_t nr)
-{
-	qsort(values, nr, sizeof(values[0]), by_value);
-	return values[nr / 2];
-}
-
 /* Nanoseconds per packet, in batches of @batch. */
 static double measure_cbc(struct IMB_MGR *mgr, enum way way, uint32_t batch)
 {
@@ -197,7 +185,7 @@ static double measure_cbc(struct IMB_MGR *mgr, enum way way, uint32_t batch)
 			;
 		took[round] = (double)clock_ns_of(clock_ticks() - start) / done;
 	}
-	return median(took, ROUNDS);
+	return sample_median(took, ROUNDS);
 }
 
 static double measure_gcm(struct IMB_MGR *mgr, struct gcm_keys *keys,
@@ -217,7 +205,7 @@ static double measure_gcm(struct IMB_MGR *mgr, struct gcm_keys *keys,
 		}
 		took[round] = (double)clock_ns_of(clock_ticks() - start) / RING;
 	}
-	return median(took, ROUNDS);
+	return sample_median(took, ROUNDS);
 }
 
 static void setup(void)

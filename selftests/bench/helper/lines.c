@@ -12,7 +12,6 @@
  */
 #include <err.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,8 +21,8 @@
 
 #include "lib/clock.h"
 #include "lib/prefetch.h"
+#include "sample.h"
 
-#define LINE	64u
 #define LEN	1408u
 #define SLOT	2048u
 #define SLOTS	512u
@@ -42,16 +41,6 @@ static uint8_t *slot(uint32_t round, uint32_t i)
 	return slots + (size_t)((round * BATCH + i) % SLOTS) * SLOT;
 }
 
-static void pin(const char *cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(strtoul(cpu, NULL, 10), &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		err(1, "CPU %s", cpu);
-}
-
 static void await(uint32_t it)
 {
 	while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != it)
@@ -62,7 +51,7 @@ static void *write_packets(void *cpu)
 {
 	uint8_t packet[LEN];
 
-	pin(cpu);
+	sample_pin(atoi(cpu));
 	memset(packet, 0x5a, sizeof(packet));
 	for (uint32_t round = 0;; round++) {
 		uint64_t start;
@@ -71,8 +60,8 @@ static void *write_packets(void *cpu)
 		start = clock_ns();
 		for (uint32_t i = 0; i < BATCH; i++) {
 			memcpy(slot(round, i), packet, LEN);
-			for (uint32_t k = 0; passing_on && k < LEN; k += LINE)
-				pass_on(slot(round, i) + k);
+			if (passing_on)
+				pass_on(slot(round, i), LEN);
 		}
 		write_ns = clock_ns() - start;
 		__atomic_store_n(&turn, 2 * round + 2, __ATOMIC_RELEASE);
@@ -83,31 +72,17 @@ static void *write_packets(void *cpu)
 static void fetch(uint32_t round)
 {
 	for (uint32_t i = 0; i < BATCH; i++)
-		for (uint32_t k = 0; k < LEN; k += LINE)
-			prefetch_far(slot(round, i) + k);
+		prefetch_far(slot(round, i), LEN);
 }
 
 static void read_side_by_side(uint32_t round)
 {
 	for (uint32_t i = 0; i < BATCH; i += LANES)
-		for (uint32_t k = 0; k < LEN; k += LINE) {
+		for (uint32_t k = 0; k < LEN; k += WAVECRYPT_LINE) {
 			for (uint32_t lane = 0; lane < LANES; lane++)
 				(void)*(volatile uint64_t *)(slot(round, i + lane) + k);
 			__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		}
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static double median(double *values)
-{
-	qsort(values, ROUNDS, sizeof(*values), by_size);
-	return values[ROUNDS / 2];
 }
 
 /* What one way takes; the writer waits meanwhile. */
@@ -127,7 +102,8 @@ static void measure(const char *name, void (*way)(uint32_t round))
 		writing[i] = (double)write_ns / BATCH;
 	}
 	printf("%-34s %-14s %7.0f %7.0f\n", name, passing_on ? "passed on" : "as written",
-	       median(reading), median(writing));
+	       sample_median(reading, ROUNDS),
+	       sample_median(writing, ROUNDS));
 }
 
 int main(int argc, char **argv)
@@ -142,7 +118,7 @@ int main(int argc, char **argv)
 	if (slots == MAP_FAILED)
 		err(1, "mmap");
 	memset(slots, 0, SLOTS * SLOT);
-	pin(argv[2]);
+	sample_pin(atoi(argv[2]));
 	if (pthread_create(&writer, NULL, write_packets, argv[1]))
 		errx(1, "no thread");
 	printf("%-49s %7s %7s\n", "packets of 1408 bytes, ns for each", "reading", "writing");
