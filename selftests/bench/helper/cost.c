@@ -6,7 +6,9 @@
  * helper (descriptor in to completion out, over a loopback channel that is kept
  * full from another CPU), and in bare batches of the library, jobs filled in
  * beforehand. Packets are not touched in between, so that what is compared is
- * the work and not who had the packet in its cache.
+ * the work and not who had the packet in its cache. Where a helper with time to spare
+ * passes results on (lib/prefetch.h), that is in it as well, and so is having the lines
+ * come again, which else were the module's to fetch.
  *
  * Prints nanoseconds per packet, medians over the rounds, and the difference.
  *
