@@ -26,6 +26,7 @@ class Result:
     def __init__(self, cell, lines):
         self.cell = cell
         self.errors = [line["error"] for line in lines if "error" in line]
+        self.absent = any("absent" in line for line in lines)
         self.pingpong = [line["pingpong_ns"] for line in lines if "pingpong_ns" in line]
         self.side = ([line for line in lines if line.get("side") == BASE],
                      [line for line in lines if line.get("side") == TEST])
@@ -33,6 +34,11 @@ class Result:
 
     def __bool__(self):
         return not self.errors and all(self.side)
+
+    @property
+    def failed(self):
+        """Whether there is nothing to say of what this kernel has."""
+        return not self and not self.absent
 
     def driver(self, side):
         """The name of the implementation that a side turned out to be."""

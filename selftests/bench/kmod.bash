@@ -15,7 +15,7 @@ load_bench() {
 
 # driver ALG: what one who asks the crypto API for an algorithm is given
 driver() {
-	printf 'alg=%s samples=1 warm_us=0 slice_us=1' "$1" >"$device"
+	printf 'alg=%s samples=1 warm_us=0 slice_us=1' "$1" >"$device" || return
 	sed -n '1s/.*"driver":"\([^"]*\)".*/\1/p' "$device"
 }
 
@@ -24,6 +24,16 @@ measure() {
 	if echo -n "$1" >"$device"; then
 		cat "$device"
 	else
-		dmesg | tail -3 | sed 's/["\\]//g; s/.*/{"error":"&"}/'
+		why_not
 	fi
+}
+
+# why_not: lines of JSON: what the kernel said last
+why_not() {
+	dmesg | tail -3 | sed 's/["\\]//g; s/.*/{"error":"&"}/'
+}
+
+# absent: prints that in JSON, if the kernel does not have what it was asked for last (ENOENT)
+absent() {
+	[[ $(dmesg | tail -n 1) == *": error -2" ]] && echo '{"absent":true}'
 }

@@ -14,6 +14,11 @@ def _name(alg):
     return NAMES.get(alg, alg)
 
 
+def nothing(result):
+    """Why there are no figures."""
+    return "not in this kernel" if result.absent else "failed"
+
+
 def suites(results, library, missed):
     """A row for each; @library: {(alg, op): ns} of the lanes by themselves, and of OpenSSL's;
     @missed: what a result was to be and is not, given those of the lanes and of all."""
@@ -23,7 +28,7 @@ def suites(results, library, missed):
     for result in results:
         alg, op, depth = result.cell.alg, result.cell.op, result.cell.depth
         if not result:
-            lines.append(f"  {alg:<20}{op:>8}{depth:>6}  not in this kernel")
+            lines.append(f"  {alg:<20}{op:>8}{depth:>6}  {nothing(result)}")
             continue
         # ESN's trailer is hashed by the same lanes.
         lanes = library.get((alg.removesuffix("-esn"), op))
@@ -42,6 +47,11 @@ def _size(length):
 
 def _plural(tfms):
     return "one SA" if tfms == 1 else f"{tfms} SAs"
+
+
+def _named(cell):
+    return (f"{cell.alg} {cell.op} {_size(cell.len)} B, {cell.depth} in flight,"
+            f" {_plural(cell.tfms)}")
 
 
 def _distances(results):
@@ -193,9 +203,7 @@ def worst(results):
     good = sorted((r for r in results if r and r.cell.mode == "auto"), key=lambda r: r.ratio())
     lines = ["", f"Lowest base/test with mode=auto, {AUTO_AT_LEAST} at least wanted:"]
     for result in good[:8]:
-        cell = result.cell
-        lines.append(f"  {result.ratio():.3f}+-{result.ratio_spread():.3f}  {cell.alg} {cell.op}"
-                     f" {_size(cell.len)} B, {cell.depth} in flight, {_plural(cell.tfms)}"
+        lines.append(f"  {result.ratio():.3f}+-{result.ratio_spread():.3f}  {_named(result.cell)}"
                      + ("" if result.ratio() >= AUTO_AT_LEAST else "  MISSED"))
     return lines
 
@@ -223,5 +231,5 @@ def everything(results):
 
 def failures(results):
     """What went wrong."""
-    return [f"FAILED: {r.cell.alg} {r.cell.op} {_size(r.cell.len)} B, depth {r.cell.depth}: "
-            f"{'; '.join(r.errors) or 'no samples'}" for r in results if not r]
+    return [f"FAILED: {r.cell.what}, {_named(r.cell)}, mode={r.cell.mode}: "
+            f"{'; '.join(r.errors) or nothing(r)}" for r in results if not r]

@@ -146,19 +146,9 @@ def _targets():
 TARGETS = tuple(_targets())
 
 
-def measure(guests):
-    """Run what the targets are about. Return: {cell: results}"""
-    cells = list(dict.fromkeys(cell for target in TARGETS for cell in target.cells))
-    found = {cell: [] for cell in cells}
-    for result in guests.run("targets", cells * ROUNDS):
-        if result:
-            found[result.cell].append(result)
-    return found
-
-
-def results(found):
-    """All of them, in no order."""
-    return [result for some in found.values() for result in some]
+def cells():
+    """What the targets are about, round by round"""
+    return list(dict.fromkeys(cell for target in TARGETS for cell in target.cells)) * ROUNDS
 
 
 def _kind(where):
@@ -194,17 +184,20 @@ def suites(results, library, where):
     return tables.suites(results, library, missed)
 
 
-def report(found, where):
+def report(results, where):
     """A line for each: what it is, in the rounds' median, least and most, and what it was
-    to be; @where: machine.describe()"""
-    kind = _kind(where)
+    to be; @results: of cells(); @where: machine.describe()"""
+    kind, found = _kind(where), {}
+    for result in results:
+        found.setdefault(result.cell, []).append(result)
     lines = ["", f"Targets of {kind.name}",
              "1408 B, one SA, 256 in flight, if not said; CPU to CPU and back in ns",
              f"  {'':<48}{'target':>8} {'':<8}{'is':>7} {'':<16}distance"]
     for target in TARGETS:
         seen = list(zip(*(found[cell] for cell in target.cells)))
-        if not seen:
-            lines.append(f"  {target.what:<48}not measured")
+        bad = [r for some in seen for r in some if not r]
+        if bad:
+            lines.append(f"  {target.what:<48}  {tables.nothing(bad[0])}")
             continue
         values = [target.figure(*some) for some in seen]
         value, wanted = statistics.median(values), target.wanted_of(kind)
