@@ -86,6 +86,62 @@ suites()
 	said '^  ctr-sha1 .* not in this kernel$' 2
 }
 
+# gpu_run PATTERN [STATUS]: what selftests/bench/gpu/run makes of programs that fail where their
+# arguments match
+gpu_run()
+{
+	mkdir -p "$work/programs"
+	cat >"$work/programs/wavecrypt-bench" <<-'END'
+		#!/bin/bash
+		case "$*" in
+		$FAILS)	wrong=3 ;;
+		*)	wrong=0 ;;
+		esac
+		cat <<JSON
+		{"gbit": 1, "wrong": $wrong, "retries": 0, "packets": 1, "seconds": 1, "backend": "none",
+		 "latency": {"mean_us": 1, "p50_us": 1, "p99_us": 1, "curve_us": [1, 2]},
+		 "settings": {"workers": 1},
+		 "daemon": {"device_packets": 1, "device_failed": 0, "busy_s": 1, "busy_ns_per_packet": 77}}
+		JSON
+		exit $((wrong > 0))
+	END
+	cat >"$work/programs/gpu-kernels" <<-'END'
+		#!/bin/bash
+		echo '{"schedule": [], "copies": [{"gbit_s": 1, "bytes": 1, "queues": 1}]}' >"$2"
+		exit "$KERNELS"
+	END
+	ln -sf wavecrypt-bench "$work/programs/wavecrypt-bench-tables"
+	chmod +x "$work"/programs/*
+	FAILS=$1 KERNELS=${2:-0} "$top/selftests/bench/gpu/run" --quick --programs "$work/programs" \
+		--out "$work/gpu" >"$work/said" 2>"$work/log" && return
+	cat "$work/said" "$work/log"
+	return 1
+}
+
+gpu_good()
+{
+	gpu_run ''
+	said "$failed" 0
+	said ' B: 77\.0$' 3
+}
+
+# Wrong results: nothing is measured then.
+gpu_wrong()
+{
+	! gpu_run '*--mix null-sha1-encrypt *' || return 1
+	[ ! -s "$work/said" ]
+	grep '^bench-gpu: null-sha1-encrypt: exit status 1, 3 wrong$' "$work/log"
+}
+
+# What fails after that is in no table.
+gpu_failed()
+{
+	! gpu_run '*--no-check --nothing *' 1 || return 1
+	said '^  FAILED: .*--nothing .*: exit status 1, 3 wrong$' 3
+	said '^  FAILED: gpu-kernels: exit status 1$' 1
+	said ' B: 77\.0$' 0
+}
+
 ktap_begin
 for option in --targets --suites; do
 	ktap_test "run $option: nothing failed" good $option
@@ -94,4 +150,7 @@ ktap_test "run --targets: one failed round" targets
 ktap_test "run --targets: what the kernel does not have" absent --targets
 ktap_test "run --suites: what the kernel does not have" absent --suites
 ktap_test "run --suites: one failed, one the kernel does not have" suites
+ktap_test "gpu/run: nothing failed" gpu_good
+ktap_test "gpu/run: wrong results" gpu_wrong
+ktap_test "gpu/run: programs that failed" gpu_failed
 ktap_end

@@ -5,9 +5,23 @@
 import statistics
 
 
+def failure(cell):
+    """What was wrong with one, or nothing. A program that failed may have a result, too."""
+    found = cell.get("result")
+    counts = {} if not found else {"wrong": found["wrong"], "given back undone": found["retries"],
+                                   "failed on the device": found["daemon"]["device_failed"]}
+    return ", ".join([*filter(None, [cell.get("failed")]), *(f"{nr} {what}" for what, nr in counts.items() if nr)])
+
+
 def cells(data, experiment):
-    """An experiment's cells that have a result."""
-    return [cell for cell in data["cells"] if cell["experiment"] == experiment and "result" in cell]
+    """An experiment's cells that have not failed."""
+    return [cell for cell in data["cells"] if cell["experiment"] == experiment and not failure(cell)]
+
+
+def failures(data):
+    """Those that have, where that was not to be expected: a GPU may not have a kind of memory."""
+    return [cell for cell in data["cells"] if failure(cell) and
+            (cell["experiment"] != "alone" or "result" in cell)]
 
 
 def gbit(cell):
@@ -97,7 +111,7 @@ def alone(data):
     """APUNet's figure 7."""
     found = cells(data, "alone")
     impossible = dict.fromkeys((cell["memory"], cell["failed"].splitlines()[-1]) for cell in data["cells"]
-                               if cell["experiment"] == "alone" and "failed" in cell)
+                               if cell["experiment"] == "alone" and "result" not in cell)
     return ["", "so many packets of 1408 B and no others: mean latency, us",
             *grid(found, at("packets"), at("memory"), lambda cell: latency(cell, "mean"), more="packets"),
             *(f"  {memory}: {why}" for memory, why in impossible)]
@@ -126,6 +140,8 @@ def together(data):
              "  " + f"{'':<34}" + "".join(f"{name:>14}" for name in (*systems, "of the sum", "in reach"))]
     for kind, workers in dict.fromkeys((cell["kind"], cell["workers"]) for cell in found):
         these = [cell for cell in found if (cell["kind"], cell["workers"]) == (kind, workers)]
+        if {cell["system"] for cell in these} != set(systems):
+            continue
         alone, lanes, both = (statistics.median(gbit(cell) for cell in these if cell["system"] == name)
                               for name in systems)
         left = 1 - statistics.median(busy(cell) for cell in these if cell["system"] == "gpu")
@@ -184,13 +200,10 @@ def several(data):
 
 
 def problems(data):
-    """What was wrong or failed, where that was not to be expected."""
-    found = [cell for cell in data["cells"] if cell["experiment"] != "alone" and
-             ("failed" in cell or cell["result"]["wrong"] or cell["result"]["retries"] or
-              cell["result"]["daemon"]["device_failed"])]
+    """What was compared, and what failed."""
     checked = sum(cell["result"]["packets"] for cell in cells(data, "check"))
     lines = ["", f"{checked} packets compared with libcrypto's results"]
-    return lines + [f"  FAILED: {cell['command']}: {cell.get('failed', 'wrong results')}" for cell in found]
+    return lines + [f"  FAILED: {cell['command']}: {failure(cell)}" for cell in failures(data)]
 
 
 def report(data):
