@@ -226,7 +226,16 @@ def everything(results):
     for length in sorted({r.cell.len for r in saturated}):
         lines += cost(saturated, length)
     lines += tunnels([r for r in results if r.cell.what != "aead"], [])
-    return lines + latency(paced) + failures(results)
+    return [*lines, *latency(paced), *retaken(results), *failures(results)]
+
+
+def retaken(results):
+    """How many samples of each side nobody sees, as others were taken instead."""
+    sides = []
+    for side, who in ((BASE, "base"), (TEST, "test")):
+        tries = [sample["tries"] for r in results for sample in r.side[side]]
+        sides.append(f"{who} {sum(nr > 1 for nr in tries)} of {len(tries)}")
+    return ["", f"Samples taken again, nothing having completed for too long: {', '.join(sides)}"]
 
 
 def failures(results):
