@@ -147,7 +147,10 @@ def _lanes(data):
         several = [at for at in by if at[0] > 1]
         if several:
             lines.append(f"    one daemon does {by[one][0] / by[several[0]][0]:.2f} of what {several[0][0]} do")
-    return ["", "the lanes alone, over the loopback, daemons x workers: the better of two runs", *lines] if lines else []
+    title = "the lanes alone, over the loopback, daemons x workers"
+    if any(run["turn"] for run in data["lanes"]):
+        title += ": the better of two runs"
+    return ["", title, *lines] if lines else []
 
 
 def _interrupt(data):
