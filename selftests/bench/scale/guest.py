@@ -148,7 +148,7 @@ class Guest:
             return out
         if check:
             raise Trouble(f"{text}: {out}{log[-2000:]}")
-        return None if "" == out + log else Failure(out + log[-2000:])
+        return Failure(out + log[-2000:] or f"{text}: failed")
 
     def load(self):
         """wavecrypt"""
