@@ -2,6 +2,8 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 """Figures to tables."""
 
+import statistics
+
 import plan
 from figures import BASE, TEST
 
@@ -86,9 +88,8 @@ def throughput(results):
                   "  base/test, by requests in flight; +- half the interquartile range",
                   f"  {'bytes':>6} {'base ns':>13}" + "".join(f"{depth:>12}" for depth in depths)]
         for length, by_depth in by_len.items():
-            base = [r for r in by_depth.values() if r]
-            base_ns = sorted(r.ns(BASE) for r in base)
-            text = f"{base_ns[len(base_ns) // 2]:.0f}" if base else "failed"
+            base = [r.ns(BASE) for r in by_depth.values() if r]
+            text = f"{statistics.median(base):.0f}" if base else "failed"
             row = f"  {_size(length):>6} {text:>13}"
             for depth in depths:
                 result = by_depth.get(depth)
