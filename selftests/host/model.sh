@@ -38,6 +38,7 @@ holds()
 {
 	search "$1" "$1" -O2
 	grep -q 'errors: 0' "$out/$1/log"
+	! grep 'Search not completed' "$out/$1/log"
 }
 
 # Something is wrong, and spin says with which steps, of which it has to look at so few
