@@ -31,14 +31,14 @@ device_abused()
 {
 	set_mode offload
 	mark_log
-	timeout 120 "$bin/abuse"
+	ktap_whole timeout 120 "$bin/abuse"
 	only 'helper [0-9]+ (attached|detached|replaces [0-9]+)$|helper [0-9]+ broke the rules, its requests are done in the kernel: queue [0-9]+: |abuse\[[0-9]+\] speaks version [13] of the interface, this module 2; |abuse\[[0-9]+\] cannot have [0-9]+ entries: with [0-9]+ CPUs a power of two from 16 to 4096$|.* callbacks suppressed'
 }
 
 slow_or_stopped()
 {
 	mark_log
-	timeout 120 "$bin/patience"
+	ktap_whole timeout 120 "$bin/patience"
 	only 'helper [0-9]+ (attached|detached|stalled on queue 0, .*|goes on with queue 0)$'
 }
 

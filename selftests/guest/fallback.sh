@@ -38,7 +38,7 @@ fed()
 
 rekeyed()
 {
-	timeout 60 "$fallback"
+	ktap_whole timeout 60 "$fallback"
 }
 
 # That is said, but not each time.
@@ -47,7 +47,7 @@ refused()
 	local lines
 
 	mark_log
-	timeout 60 "$fallback" refused 200
+	ktap_whole timeout 60 "$fallback" refused 200
 	lines=$(log_since_mark | grep -c 'wavecrypt: no fallback for authenc(hmac(sha1),cbc(aes)): ')
 	echo "$lines lines"
 	[ "$lines" -le 50 ]

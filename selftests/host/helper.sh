@@ -25,7 +25,7 @@ tests()
 	list=$(make -s --no-print-directory -C "$top/selftests/host" "list-$2")
 	[ -n "$list" ]
 	for test in $list; do
-		ktap_test "${test#test_}, $name" "$top/build/host/$name/$test"
+		ktap_test "${test#test_}, $name" ktap_whole "$top/build/host/$name/$test"
 	done
 }
 
@@ -35,5 +35,5 @@ tests memory tests
 ktap_test "build for threads" build threads SANITIZE=thread threads
 tests threads threads
 ktap_test "build for nothing" build plain plain
-ktap_test apart "$top/build/host/plain/test_apart"
+ktap_test apart ktap_whole "$top/build/host/plain/test_apart"
 ktap_end

@@ -20,17 +20,10 @@ build()
 	flock "$1" make -s --no-print-directory -C selftests/hsa-emu O="$1"
 }
 
-# run PROGRAM [ARGUMENT...]: its own KTAP, which must be whole and without a failure
+# run PROGRAM [ARGUMENT...]: one that prints KTAP
 run()
 {
-	local out=$dir/$1.ktap
-	mkdir -p "$(dirname "$out")"
-	"$dir/test/$1" "${@:2}" >"$out" || {
-		cat "$out"
-		return 1
-	}
-	cat "$out"
-	[ "$(selftests/lib/ktap-sum "$out" | cut -d' ' -f2)" = 0 ]
+	ktap_whole "$dir/test/$1" "${@:2}"
 }
 
 # instructions GFX SEED: random ones, assembled by LLVM, against the oracle

@@ -52,7 +52,7 @@ nothing_reported()
 # correct GFX WHAT: of test_hsa's
 correct()
 {
-	emulated "$1" "$O/test_hsa" "$2"
+	ktap_whole emulated "$1" "$O/test_hsa" "$2"
 	nothing_reported
 }
 
@@ -60,7 +60,7 @@ correct()
 # the runtime may miss.
 failures()
 {
-	emulated gfx90c "$O/test_hsa" failures
+	ktap_whole emulated gfx90c "$O/test_hsa" failures
 	nothing_reported 'hsa_shut_down\(\): .* (still (allocated|locked)|not destroyed)$'
 }
 
@@ -116,7 +116,7 @@ does_without()
 	# Leaks are the real one's.
 	local ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH=${2-}
 	export ASAN_OPTIONS LD_LIBRARY_PATH
-	WAVECRYPT_TEST_CODE=$work/code "$O/test_hsa" absent
+	WAVECRYPT_TEST_CODE=$work/code ktap_whole "$O/test_hsa" absent
 	machine 90012
 	{ "$O/helperd/wavecryptctl" --root "$work/root" doctor || true; } | grep -e "$1"
 }

@@ -27,7 +27,7 @@ run()
 {
 	WAVECRYPT_TEST_CACHE=$cache \
 	LSAN_OPTIONS=suppressions=$top/selftests/host/opencl.supp:print_suppressions=0 \
-		"$top/selftests/lib/pocl" "$O/test_opencl"
+		ktap_whole "$top/selftests/lib/pocl" "$O/test_opencl"
 }
 
 # devices SETTING: what a daemon that is to use them makes of it

@@ -16,6 +16,7 @@
 # fails; lines that begin with "figure: " always are, and what a long one took. Do
 # not call ktap_test in a condition: that would switch "set -e" off.
 
+ktap_lib=$(dirname "${BASH_SOURCE[0]}")
 ktap_count=0
 ktap_failed=0
 
@@ -107,6 +108,17 @@ ktap_test()
 		echo "# status $status after $((SECONDS - started)) s of: $*"
 		echo "not ok $ktap_count $name"
 	fi
+}
+
+# ktap_whole COMMAND...: a test that prints KTAP of its own, which has to be whole, and without
+# a failure
+ktap_whole()
+{
+	local own=$ktap_outputs/$ktap_count.own failed problem
+
+	"$@" | tee "$own" || return
+	read -r _ failed _ problem < <("$ktap_lib/ktap-sum" "$own")
+	expect_equal "failed" "0 " "$failed $problem"
 }
 
 # ktap_skip NAME REASON
