@@ -49,7 +49,7 @@ code-objects:
 	@$(MAKE) --no-print-directory -C kernels O=$(build)/gpu amdgcn
 	@mkdir -p $(build)/code-objects
 	@rm -f $(build)/code-objects/*
-	@layout=$$(sed -n 's/^#define WAVECRYPT_GPU_LAYOUT[[:space:]]*//p' kernels/layout.h); \
+	@layout=$$(selftests/lib/gpu-layout); \
 	for code in $(build)/gpu/*.co; do \
 		cp $$code $(build)/code-objects/$$(basename $$code .co)-v$$layout.co || exit; \
 	done

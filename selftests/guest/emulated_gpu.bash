@@ -12,7 +12,7 @@
 emulated_gpu()
 {
 	local emu=$top/build/hsa-emu layout
-	layout=$(sed -n 's/^#define WAVECRYPT_GPU_LAYOUT[[:space:]]*//p' "$top/kernels/layout.h")
+	layout=$("$top/selftests/lib/gpu-layout")
 	gpu_dir=$(mktemp -d)
 	mkdir "$gpu_dir/code"
 	ln -s "$emu/kernels/$1.co" "$gpu_dir/code/$1-v$layout.co"

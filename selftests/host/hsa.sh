@@ -14,7 +14,7 @@ set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/selftests/lib/ktap.sh"
 
-layout=$(sed -n 's/^#define WAVECRYPT_GPU_LAYOUT[[:space:]]*//p' "$top/kernels/layout.h")
+layout=$("$top/selftests/lib/gpu-layout")
 emu=$top/build/hsa-emu
 O=$top/build/host/memory
 work=$(mktemp -d)

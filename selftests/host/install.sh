@@ -20,7 +20,7 @@ trap 'rm -rf "$dest" "$built"' EXIT
 prefix=/opt/wavecrypt
 unit=$dest$prefix/lib/systemd/system/wavecryptd.service
 conf=$dest/etc/wavecrypt/wavecryptd.conf
-layout=$(sed -n 's/^#define WAVECRYPT_GPU_LAYOUT[[:space:]]*//p' kernels/layout.h)
+layout=$(selftests/lib/gpu-layout)
 
 build()
 {

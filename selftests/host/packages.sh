@@ -76,7 +76,7 @@ daemon_files=(
 	/usr/share/wavecrypt/wavecryptd-{amd,intel,nvidia}.conf
 )
 
-layout=$(sed -n 's/^#define WAVECRYPT_GPU_LAYOUT[[:space:]]*//p' kernels/layout.h)
+layout=$(selftests/lib/gpu-layout)
 read -ra gpus < <(make -npC kernels 2>/dev/null | sed -n 's/^AMDGCN := //p')
 
 # For each of AMD's GPUs, and for all others as OpenCL's source
