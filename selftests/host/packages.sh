@@ -44,8 +44,10 @@ done
 
 lintian_clean()
 {
-	expect_equal "what lintian has to say" '' \
-		"$(lintian --allow-root --fail-on none --tag-display-limit 0 build/deb/*"_${version}_"*.deb 2>/dev/null)"
+	local said
+	said=$(lintian --allow-root --fail-on none --tag-display-limit 0 \
+		build/deb/*"_${version}_"*.deb)
+	expect_equal "what lintian has to say" '' "$said"
 }
 
 # holds DEB FILE...: all of these
