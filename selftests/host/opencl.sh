@@ -12,6 +12,7 @@ set -euo pipefail
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/selftests/lib/ktap.sh"
+. "$top/selftests/lib/wait.sh"
 
 O=$top/build/host/memory
 
@@ -63,17 +64,15 @@ assert all(d["kind"] == "cpu" and d["usable"] for d in devices), devices'
 	done
 }
 
-# logged WORDS: the daemon $pid has, within a minute
+# logged WORDS: the daemon has, within a minute
 logged()
 {
-	local i
-	for ((i = 0; i < 600; i++)); do
-		! grep -q "$1" "$cache/log" || return 0
-		kill -0 "$pid"
-		sleep 0.1
-	done
-	echo "not logged: $1"
-	return 1
+	wait_until 60 grep "$1" "$cache/log"
+}
+
+in_vain()
+{
+	cat "$cache/log"
 }
 
 # A daemon that is given two has each of its workers work with one.
@@ -117,7 +116,6 @@ later()
 	rm "$cache/none/libOpenCL.so.1"
 	logged 'worker 1: .*with device 1$' || {
 		kill "$pid" || true
-		cat "$cache/log"
 		return 1
 	}
 	cat "$cache/log"
