@@ -79,25 +79,29 @@ gone()
 	return 1
 }
 
-# packet_left: whether a packet that has passed is still found in the slots
-packet_left()
+# packet_passes: shared is how often it is found in the slots then
+packet_passes()
 {
-	local pattern shared
+	local pattern found
 
 	pattern=$(od -An -v -tx1 -N 16 /dev/urandom | tr -d ' \n')
 	echo "$pattern" >"$secrets"
 	at left ping -q -c 3 -i 0.2 -s 400 -p "$pattern" \
 		-I "$(inner 1 left)" "$(inner 1 right)"
-	read -r _ shared _ < <(scan find)
+	found=$(scan find)
+	read -r _ shared _ <<<"$found"
 	echo "found $shared times"
-	[ "$shared" -gt 0 ]
 }
 
 wiped()
 {
-	packet_left
+	local shared
+
+	packet_passes
+	[ "$shared" -gt 0 ]
 	echo Y >/sys/module/wavecrypt/parameters/wipe_slots
-	! packet_left || return 1
+	packet_passes
+	expect_equal "found where slots are wiped" 0 "$shared"
 	echo N >/sys/module/wavecrypt/parameters/wipe_slots
 }
 
