@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
-# A million random requests under KASAN, lockdep and the other checkers: a
-# fifth each with no helper, one in peace, and those that are stopped, replaced
-# and killed all the time.
+# More than a million random requests under KASAN, lockdep and the other checkers: 200,000
+# for each test of selftests/guest/fuzz.sh that this kernel can have
 #
 # debs: source 6.1
 

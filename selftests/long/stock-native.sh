@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
-# The same with a hundred million, without checkers, at the machine's own speed
+# stock-million-7.2 (selftests/debug) with a hundred million packets, without checkers, at the
+# machine's own speed
 #
 # uml: 7.2-full
 
