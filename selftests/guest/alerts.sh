@@ -187,6 +187,16 @@ inline()
 	rmmod wavecrypt_bench
 }
 
+# Nothing is to hold it.
+unloaded()
+{
+	gateways_down
+	module_unload
+	wait_until 60 firing WavecryptModuleGone
+	module_load
+	wait_until 60 quiet
+}
+
 start()
 {
 	arrange left
@@ -205,4 +215,5 @@ ktap_test "packets are forged" forged
 ktap_test "the helper is stopped" stopped
 ktap_test "the helper is killed" killed
 ktap_test "inline although busy" inline
+ktap_test "the module is unloaded" unloaded
 ktap_end
