@@ -28,15 +28,21 @@ paths_exist()
 	[ "$missing" -eq 0 ]
 }
 
-# Makefile's targets, as the documentation and its own help name them
+# targets_named: Makefile's, as the documentation names them, in a literal, as a command or at
+# the beginning of a block's line, and its own help
+targets_named()
+{
+	grep -ohE '(^ *([$#] )?|`)make [a-z][a-z-]*' Documentation/*.rst README.md
+	make -s --no-print-directory help | grep -oE '^ *make [a-z][a-z-]*'
+}
+
 targets_exist()
 {
 	local target missing=0
 	while read -r target; do
 		make -nq "$target" >/dev/null 2>"build/style/make" ||
 			! grep "No rule to make target '$target'" build/style/make || missing=1
-	done < <(grep -ohE '(^|[ `$])make (check|demo|bench|deb|docs|install|uninstall|deps|clean)[a-z-]*' \
-		Documentation/*.rst README.md | sed 's/.*make //' | sort -u)
+	done < <(targets_named | sed 's/.*make //' | sort -u)
 	[ "$missing" -eq 0 ]
 }
 
@@ -62,12 +68,24 @@ in_readme()
 suites_in_readme()
 {
 	local directory
-	for directory in style host guest; do
+	for directory in style host guest debug long; do
 		diff -u --label "selftests/$directory" --label README.rst \
 			<(find "selftests/$directory" -maxdepth 1 -type f -executable \
+				\( -name '*.sh' -o ! -path 'selftests/debug/*' \) \
 				-printf '%f\n' | sed 's/\.sh$//' | sort) \
 			<(in_readme "$directory")
 	done
+}
+
+# described PATTERN FILE...: every name that these have by it, as a literal
+described()
+{
+	local names
+	names=$(sed -nE "s/$1/\1/p" "${@:2}" | sort)
+	[ -n "$names" ]
+	# shellcheck disable=SC2016 # literals of the page
+	expect_equal "not in operations.rst" '' "$(comm -23 <(echo "$names") \
+		<(grep -oE '``\w+``' Documentation/operations.rst | tr -d '`' | sort -u))"
 }
 
 # manual PAGE: no complaint of the formatter's
@@ -83,6 +101,10 @@ ktap_test "make docs" make -s --no-print-directory docs
 ktap_test "paths that the documentation names" paths_exist
 ktap_test "targets of make that it names" targets_exist
 ktap_test "the tests' page has every suite" suites_in_readme
+ktap_test "every parameter of the module is described" \
+	described '^module_param\w*\((\w+),.*' driver/*.c
+ktap_test "every file of its device in sysfs" described '^static DEVICE_ATTR_RO\((\w+)\);' driver/*.c
+ktap_test "every alert" described ' *- alert: (\w+)' packaging/prometheus/*.rules.yml
 mapfile -t manuals < <(selftests/lib/tracked "*.[1-8]" | xargs grep -l "^\.TH ")
 if command -v man >/dev/null; then
 	for page in "${manuals[@]}"; do
