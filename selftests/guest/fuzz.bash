@@ -39,8 +39,14 @@ fuzz()
 	run_test requests="$1" seed="${2:-0}" "${@:3}" || status=$?
 	log_since_mark | sed -n 's/.* wavecrypt_test: //p' |
 		sed 's/^seed [0-9]*: [0-9]* requests,/figure: &/'
-	[ $status -eq 0 ]
-	[ "$(cat /sys/module/wavecrypt_test/parameters/failures)" -eq 0 ]
+	[ $status -eq 0 ] || return
+	[ "$(differences)" -eq 0 ]
+}
+
+# differences: that were found the last time
+differences()
+{
+	cat /sys/module/wavecrypt_test/parameters/failures
 }
 
 # grows COUNTER COMMAND...: it counted something meanwhile

@@ -35,17 +35,17 @@ requests()
 # A liar about encryption cannot be seen through, but has to be found here.
 liar_found()
 {
-	local liar rounds found=
+	local liar rounds
 
 	"$bin/hostile" -c &
 	liar=$!
 	# Each time that it lies about decryption it is seen through, and ends.
 	for ((rounds = 0; rounds < 20; rounds++)); do
-		fuzz 2000 || { found=yes; break; }
+		fuzz 2000 || break
 	done
 	kill "$liar"
 	wait "$liar"
-	[ -n "$found" ]
+	[ "$(differences)" -gt 0 ]
 }
 
 hostile()
