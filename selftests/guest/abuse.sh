@@ -24,7 +24,10 @@ bin=$here/../../build/selftests
 # than a line fails the run.)
 only()
 {
-	! log_since_mark | grep 'wavecrypt: ' | grep -vE "\] wavecrypt: ($1)"
+	local said
+
+	said=$(log_since_mark)
+	! grep 'wavecrypt: ' <<<"$said" | grep -vE "\] wavecrypt: ($1)"
 }
 
 device_abused()

@@ -1060,7 +1060,7 @@ disturb()
 # many OP...: the helper does some of these
 many()
 {
-	local generator op started=$SECONDS rounds=0
+	local generator op said started=$SECONDS rounds=0
 	local -A helped
 	generation=0
 	# The helper may be kept from running meanwhile.
@@ -1073,9 +1073,11 @@ many()
 	generate "$packets" >"$work/pktgen" &
 	generator=$!
 	while kill -0 "$generator" 2>/dev/null; do
+		mark_log
 		disturb
 		rounds=$((rounds + 1))
-		[ "$(log_since_mark | grep -c 'BUG:\|WARNING:')" -eq 0 ]
+		said=$(log_since_mark)
+		[ "$(grep -c 'BUG:\|WARNING:' <<<"$said")" -eq 0 ]
 	done
 	wait "$generator"
 	cat "$work/pktgen"
@@ -1414,7 +1416,6 @@ unguarded()
 
 ktap_begin
 quick_starts
-mark_log
 if [ -n "$expose" ]; then
 	unguarded
 elif [ -n "$packets" ]; then

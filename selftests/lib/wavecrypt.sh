@@ -75,8 +75,8 @@ drivers()
 	' /proc/crypto | sort -rn
 }
 
-# mark_log, and what the kernel said since. (Clearing its log would hide from
-# vm/run what went wrong.)
+# mark_log, and what the kernel said since, or a failure if its log no longer has the mark.
+# (Clearing it would hide from vm/run what went wrong.)
 mark_log()
 {
 	log_mark="mark $BASHPID.$RANDOM"
@@ -85,7 +85,14 @@ mark_log()
 
 log_since_mark()
 {
-	dmesg | sed "1,/$log_mark/d"
+	local said
+
+	said=$(dmesg)
+	[[ $said == *"$log_mark"* ]] || {
+		echo "the kernel's log has lost the mark" >&2
+		return 1
+	}
+	sed "1,/$log_mark/d" <<<"$said"
 }
 
 # quick_starts: for a suite that starts many programs, which is what takes long where a
