@@ -8,12 +8,6 @@
 
 test_module=${WAVECRYPT_TEST_MODULE:-$(dirname "${BASH_SOURCE[0]}")/../../build/${WAVECRYPT_VM_KERNEL:?}/kmod/wavecrypt_test.ko}
 
-# How many there have been of a kind, over all algorithms and directions
-sum()
-{
-	cat "$sysfs"/*.{encrypt,decrypt}/"$1" | awk '{ s += $1 } END { print s }'
-}
-
 # run_test PARAMETER...: by loading the module, or once more if it is loaded
 run_test()
 {
@@ -55,10 +49,10 @@ grows()
 	local counter=$1 before
 
 	shift
-	before=$(sum "$counter")
+	before=$(of_algorithms "$counter")
 	"$@"
-	echo "$counter: $(($(sum "$counter") - before))"
-	[ "$(sum "$counter")" -gt "$before" ]
+	echo "$counter: $(($(of_algorithms "$counter") - before))"
+	[ "$(of_algorithms "$counter")" -gt "$before" ]
 }
 
 # again_and_again FILE COMMAND...: until there is the file

@@ -41,9 +41,9 @@ worked()
 {
 	local before tries
 
-	before=$(sum requests_offloaded)
+	before=$(of_algorithms requests_offloaded)
 	for ((tries = 0; tries < 100; tries++)); do
-		[ "$(sum requests_offloaded)" -eq "$before" ] || return 0
+		[ "$(of_algorithms requests_offloaded)" -eq "$before" ] || return 0
 		sleep 0.02
 	done
 }
@@ -98,20 +98,6 @@ bounded()
 	most=$(cat /sys/module/wavecrypt_test/parameters/most_pending)
 	echo "pending: $most; taken back: $(cat "$sysfs"/queue*/pressed | xargs)"
 	[ "$status" -eq 0 ] && [ "$most" -ge 8 ]
-}
-
-# moved COMMAND...: tasks went from CPU to CPU, with requests pending; nothing gave up
-# waiting for those, for which there was time enough
-moved()
-{
-	local status=0 followed overtook
-
-	followed=$(of_queues followed) overtook=$(of_queues overtook)
-	"$@" || status=$?
-	followed=$(($(of_queues followed) - followed))
-	overtook=$(($(of_queues overtook) - overtook))
-	echo "figure: moved $followed times with requests pending, $overtook of them in vain"
-	[ "$status" -eq 0 ] && [ "$followed" -gt 0 ] && [ "$overtook" -eq 0 ]
 }
 
 # What stays inline comes while the helper still has some, and has to wait.
@@ -284,7 +270,7 @@ ktap_test "a helper that is stopped all the time" \
 	grows redone during stopped fuzz "${draw[@]}"
 if [ "$(nproc)" -gt 1 ]; then
 	ktap_test "tasks that move from CPU to CPU" \
-		patient 1000 moved during stopped fuzz "${draw[@]}" bind=N moves=Y
+		patient 1000 kept_order requests during stopped fuzz "${draw[@]}" bind=N moves=Y
 	echo Y >/sys/module/wavecrypt_test/parameters/bind
 	echo N >/sys/module/wavecrypt_test/parameters/moves
 else

@@ -112,9 +112,9 @@ stays()
 	local counter=$1 before
 
 	shift
-	before=$(sum "$counter")
+	before=$(of_algorithms "$counter")
 	"$@"
-	expect_equal "$counter" 0 $(($(sum "$counter") - before))
+	expect_equal "$counter" 0 $(($(of_algorithms "$counter") - before))
 }
 
 modprobe algif_aead

@@ -43,6 +43,26 @@ of_queues()
 	awk '{ s += $1 } END { print s }' "$sysfs"/queue*/"$1"
 }
 
+# of_algorithms COUNTER: over all of them, both directions
+of_algorithms()
+{
+	cat "$sysfs"/*.{encrypt,decrypt}/"$1" | awk '{ s += $1 } END { print s }'
+}
+
+# kept_order WHAT COMMAND...: what went from CPU to CPU meanwhile had some pending where it came
+# from, and waited for those; nothing gave up waiting, for which there was time enough
+kept_order()
+{
+	local followed overtook
+
+	followed=$(of_queues followed) overtook=$(of_queues overtook)
+	"${@:2}"
+	followed=$(($(of_queues followed) - followed))
+	overtook=$(($(of_queues overtook) - overtook))
+	echo "figure: moved $followed times with $1 pending, $overtook of them in vain"
+	[ "$followed" -gt 0 ] && [ "$overtook" -eq 0 ]
+}
+
 # field DRIVER FIELD, of /proc/crypto
 field()
 {
