@@ -19,6 +19,8 @@ bin=$here/../../build/selftests
 . "$here/../lib/wavecrypt.sh"
 # shellcheck source=fuzz.bash
 . "$here/fuzz.bash"
+# shellcheck source=../lib/wait.sh
+. "$here/../lib/wait.sh"
 
 # only LINES: the module has said nothing else since the mark. (What is worse
 # than a line fails the run.)
@@ -103,26 +105,14 @@ in_use_by_helper()
 	"$here/../vm/helper" stop
 }
 
-# until COMMAND...: what happens soon, such as an SA's end in a work queue
-until_true()
-{
-	local tries
-
-	for ((tries = 0; tries < 100; tries++)); do
-		! "$@" 2>/dev/null || return 0
-		sleep 0.1
-	done
-	echo "never: $*"
-	return 1
-}
-
 goes_and_comes()
 {
 	local times
 
 	for times in 1 2 3; do
 		echo "time $times"
-		until_true rmmod wavecrypt
+		# An SA's end is in a work queue.
+		wait_until 10 rmmod wavecrypt
 		[ ! -e /dev/wavecrypt ]
 		if grep wavecrypt /proc/crypto; then return 1; fi
 		insmod "$here/../../build/$WAVECRYPT_VM_KERNEL/driver/wavecrypt.ko"
