@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
-# Ten thousand SAs, each of which has sent something: every command has them all and finds
-# one of them, and what each takes is printed, at a tenth of them as well.
+# Ten thousand SAs, each of which has sent something: every command that shows SAs has them
+# all and finds one of them, stats has all packets, and what each takes is printed, at a tenth
+# of them as well.
 #
 # uml: 7.2-full --timeout 600
 
@@ -71,7 +72,7 @@ send()
 taken()
 {
 	local name=$1 since=$EPOCHREALTIME us
-	at left "${@:2}" >"$work/$name"
+	at left "${@:2}" >"$work/$name" || return
 	us=$((${EPOCHREALTIME/./} - ${since/./}))
 	printf ', %s %d.%03d s' "$name" $((us / 1000000)) $((us % 1000000 / 1000))
 }
@@ -80,6 +81,15 @@ taken()
 has()
 {
 	expect_equal "SAs by $1" "$3" "$(grep -cE "$2" "$work/$1")"
+}
+
+# encrypted: by what stats says
+encrypted()
+{
+	awk -v dir="$gcm.encrypt" '
+		/^[^ ]/ { here = $1 == dir }
+		here && $1 ~ /^requests_(inline|offloaded)$/ { n += $2 }
+		END { print n + 0 }'
 }
 
 # all_there NR: every one of so many, in whatever shows SAs
@@ -100,6 +110,7 @@ all_there()
 	has status '^SA 0x' "$1"
 	has top "^SA .*\(200 of $1\)" 1
 	has metrics '^wavecrypt_sas\{' "$1"
+	expect_equal "packets by stats" "$1" "$(($(encrypted <"$work/stats") - before))"
 }
 
 # found I WORD...: of all SAs, by that
@@ -140,6 +151,8 @@ busiest()
 
 gateways_up
 ip -n left route add 198.18.0.0/15 via 192.0.2.2
+# Of the self-test
+before=$("$ctl" stats | encrypted)
 
 ktap_begin
 ktap_test "1000 SAs come" sas_come 1 1000
