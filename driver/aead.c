@@ -145,7 +145,7 @@ static noinline int wc_aead_inline(struct aead_request *req,
 	} else {
 		wc_order_push(order, &rq->node);
 		wc_inline_in_order(rq);
-		wc_order_run(order->cpu);
+		wc_order_advance(order);
 	}
 	local_bh_enable();
 	return err;

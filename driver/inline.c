@@ -370,7 +370,7 @@ int wc_inline_alone(struct wc_req *rq)
  *
  * It is done on return, or will be when the fallback comes back to it; in the
  * latter case it completes by itself, in the former with the caller's next
- * wc_order_run().
+ * wc_order_run() or wc_order_advance().
  *
  * Context: as wc_order_done().
  * Return: the outcome, or -EINPROGRESS if it is not known yet.

@@ -364,10 +364,12 @@ void wc_order_hasten(struct wc_node *node)
 }
 
 /**
- * wc_order_advance - complete what is done of an order that has too many pending
+ * wc_order_advance - complete what is done of the order that somebody submits to
  * @order: the order
  *
- * Inside of another request's callback that is not possible, but soon after.
+ * Of no other: their callbacks may want locks that the submitter holds, such as a
+ * tunnel's that this SA protects (L2TP's). The tasklet has them. Inside of another
+ * request's callback even this is not possible, but soon after.
  *
  * Context: BH disabled, and wc_cpu_up().
  */

@@ -73,6 +73,8 @@ struct test_worker {
 };
 
 static struct test_sa shared[SHARED_SAS];
+/* What this CPU is submitting to with BH disabled, as ESP may with locks held */
+static DEFINE_PER_CPU(struct test_sa *, submitting);
 static bool stop;
 /* Requests were lost, and whoever has them may still write to their memory. */
 static bool spoilt;
@@ -174,6 +176,14 @@ static void finish(struct test_case *c, int err, const char *wrong)
 		follow(next);
 }
 
+/* Its callback may want a lock that is held meanwhile. */
+static bool other_submits(const struct test_sa *sa)
+{
+	const struct test_sa *to = this_cpu_read(submitting);
+
+	return to && to != sa;
+}
+
 static void callback(struct test_case *c, int err)
 {
 	const char *wrong = NULL;
@@ -185,6 +195,8 @@ static void callback(struct test_case *c, int err)
 	}
 	if (!in_softirq() || in_hardirq() || irqs_disabled())
 		wrong = "completed with softirqs enabled, or interrupts disabled";
+	else if (other_submits(c->sa))
+		wrong = "completed in the call that submits to another SA";
 	atomic_inc(&test_tally.waited);
 	finish(c, err, wrong);
 }
@@ -239,6 +251,16 @@ static void submit_here(struct test_case *c)
 	finish(c, err, NULL);
 }
 
+/* One that a callback submits is submitted in what the callback is part of. */
+static void submit_locked(struct test_case *c)
+{
+	struct test_sa *outer = this_cpu_read(submitting);
+
+	this_cpu_write(submitting, c->sa);
+	submit_here(c);
+	this_cpu_write(submitting, outer);
+}
+
 /* What makes the order of a CPU's submissions to an SA a matter of fact */
 static void submit(struct test_case *c)
 {
@@ -252,12 +274,12 @@ static void submit(struct test_case *c)
 		break;
 	case TEST_SOFTIRQ:
 		local_bh_disable();
-		submit_here(c);
+		submit_locked(c);
 		local_bh_enable();
 		break;
 	default:
 		spin_lock_bh(&sa->submit);
-		submit_here(c);
+		submit_locked(c);
 		spin_unlock_bh(&sa->submit);
 		break;
 	}
