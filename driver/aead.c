@@ -49,6 +49,8 @@ int wc_aead_setkey(struct crypto_aead *aead, const u8 *raw, unsigned int len)
 
 	wc_orders_wait(tfm->orders);
 	err = wc_inline_setkey(tfm, crypto_aead_get_flags(aead), raw, len);
+	if (err)
+		memzero_explicit(tfm->salt, sizeof(tfm->salt));
 	key = err ? NULL : wc_key_alloc();
 	if (key && wc_alg_prepare(tfm->alg, &key->entry, tfm->salt, raw, len)) {
 		kfree_sensitive(key);

@@ -39,10 +39,10 @@
  * @nr_queues: length of @queue
  * @queue: one for each CPU that was there at attach, online or not
  *
- * Every page belongs to one channel and to no other, and is zeroed when the
- * channel closes. A helper that was replaced, or whatever GPU it had them
- * pinned for, may go on writing to them: nobody reads them any more. They
- * return to the system when nothing maps them, slots zeroed once more.
+ * Every page belongs to one channel and to no other. Those with keys and packets are
+ * zeroed when the channel closes. A helper that was replaced, or whatever GPU it had
+ * them pinned for, may go on writing to them: nobody reads them any more. They return
+ * to the system when nothing maps them, slots zeroed once more, and descriptors.
  */
 struct wc_channel {
 	struct kref ref;

@@ -196,8 +196,11 @@ void wc_queue_free(struct wc_queue *q)
 	for (i = 0; i < WAVECRYPT_SLOTS_CLASSES; i++)
 		kfree(q->class[i].free);
 	kvfree(q->flight);
-	/* What was under way to a slot when the channel closed has come since. */
+	/* What was under way to a slot when the channel closed has come since; and
+	 * descriptors hold the part of the nonce that comes with the key.
+	 */
 	wc_pages_wipe(&q->slot_pages);
+	wc_pages_wipe(&q->sq_pages);
 	wc_pages_free(&q->slot_pages);
 	wc_pages_free(&q->cq_pages);
 	wc_pages_free(&q->sq_pages);
