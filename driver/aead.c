@@ -127,7 +127,7 @@ static noinline int wc_aead_offload(struct aead_request *req,
  */
 static noinline int wc_aead_inline(struct aead_request *req,
 				   struct wc_tfm *tfm, enum wavecrypt_op op,
-				   unsigned int len)
+				   unsigned int len, enum wc_hold hold)
 {
 	struct wc_req *rq = wc_aead_prepare(req, tfm, op, len);
 	struct wc_order *order;
@@ -136,7 +136,9 @@ static noinline int wc_aead_inline(struct aead_request *req,
 	local_bh_disable();
 	order = this_cpu_ptr(tfm->order);
 	rq->order = order;
-	if (!wc_cpu_up() || !wc_complete_make_room(order)) {
+	/* A hold may have come while BH was enabled. */
+	if (!wc_cpu_up() || (hold == WC_HOLD_NONE && wc_hazard_hold(op)) ||
+	    !wc_complete_make_room(order)) {
 		local_bh_enable();
 		return wc_inline_apart(rq);
 	}
@@ -153,15 +155,16 @@ static noinline int wc_aead_inline(struct aead_request *req,
 	return err;
 }
 
-/* Here and now, for the kernel could not stand anything else. What is pending from
- * before is let finish first, while that is possible (hazard.c).
+/* Here and now, as far as the fallback does, for the kernel could not stand anything
+ * else. What is pending from before is let finish first, while that is possible
+ * (hazard.c).
  */
 static noinline int wc_aead_in_call(struct aead_request *req,
 				    struct wc_tfm *tfm, enum wavecrypt_op op,
 				    unsigned int len, bool drain)
 {
 	if (drain)
-		return wc_aead_inline(req, tfm, op, len);
+		return wc_aead_inline(req, tfm, op, len, WC_HOLD_DRAIN);
 	if (wc_inline_may_lend(tfm))
 		return wc_inline_direct(tfm, req, op);
 	return wc_inline_apart(wc_aead_prepare(req, tfm, op, len));
@@ -260,7 +263,7 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 		err = wc_aead_in_call(req, tfm, op, len,
 				      hold == WC_HOLD_DRAIN && !idle);
 	else
-		err = wc_aead_inline(req, tfm, op, len);
+		err = wc_aead_inline(req, tfm, op, len, WC_HOLD_NONE);
 	if (unlikely(start) && err != -EINPROGRESS)
 		wc_aead_learn(tfm, op, len, start);
 	return err;
