@@ -21,7 +21,6 @@
 
 #include "channel.h"
 #include "key.h"
-#include "stats.h"
 
 #define WC_ENTRIES_LEAST	16
 
@@ -193,13 +192,15 @@ static int wc_channel_alloc_pages(struct wc_channel *ch)
 	return err;
 }
 
-/* Memory for a helper, with a queue for each CPU that is there, online or not: those
- * that come online later need one, too, and a helper's memory is mapped once.
+/* Memory for a helper, with a queue for each of @cpus: all that are there, online or
+ * not. Those that come online later need one, too, and a helper's memory is mapped
+ * once.
  */
 static struct wc_channel *
-wc_channel_alloc(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS])
+wc_channel_alloc(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS],
+		 const struct cpumask *cpus)
 {
-	u32 nr_queues = num_present_cpus(), nr = 0;
+	u32 nr_queues = cpumask_weight(cpus), nr = 0;
 	struct wc_channel *ch;
 	unsigned int cpu;
 	int err;
@@ -226,7 +227,7 @@ wc_channel_alloc(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS])
 	ch->header->state = WAVECRYPT_STATE_LIVE;
 
 	err = -ENOMEM;
-	for_each_present_cpu(cpu) {
+	for_each_cpu(cpu, cpus) {
 		ch->queue[nr] = wc_queue_alloc(ch, nr, cpu, entries);
 		if (!ch->queue[nr++])
 			goto err_free;
@@ -296,16 +297,23 @@ struct wc_channel *wc_channel_attach(u32 entries,
 				     bool replace)
 {
 	struct wc_channel *ch;
+	cpumask_var_t cpus;
 	int err;
 
-	if (mutex_lock_killable(&wc_channel_attaching))
-		return ERR_PTR(-EINTR);
+	if (!alloc_cpumask_var(&cpus, GFP_KERNEL))
+		return ERR_PTR(-ENOMEM);
+	if (mutex_lock_killable(&wc_channel_attaching)) {
+		ch = ERR_PTR(-EINTR);
+		goto out_free;
+	}
 	if (!replace && READ_ONCE(wc_channel)) {
 		ch = ERR_PTR(-EBUSY);
 		goto out;
 	}
 	cpus_read_lock();
-	ch = wc_channel_alloc(entries ?: READ_ONCE(wc_entries), algs);
+	/* Xen adds and removes CPUs whatever is locked. */
+	cpumask_copy(cpus, cpu_present_mask);
+	ch = wc_channel_alloc(entries ?: READ_ONCE(wc_entries), algs, cpus);
 	cpus_read_unlock();
 	if (IS_ERR(ch))
 		goto out;
@@ -319,6 +327,8 @@ struct wc_channel *wc_channel_attach(u32 entries,
 	}
 out:
 	mutex_unlock(&wc_channel_attaching);
+out_free:
+	free_cpumask_var(cpus);
 	return ch;
 }
 

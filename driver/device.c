@@ -18,7 +18,6 @@
 #include "channel.h"
 #include "compat.h"
 #include "device.h"
-#include "stats.h"
 
 /* Stands in a file's private_data while it attaches. */
 #define WC_ATTACHING	ERR_PTR(-EBUSY)
