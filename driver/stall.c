@@ -27,7 +27,10 @@
 
 static unsigned int wc_stall_ms;
 module_param_named(stall_ms, wc_stall_ms, uint, 0644);
-MODULE_PARM_DESC(stall_ms, "a helper that keeps a request for so long is stalled, in ms (default 0: four times what they took lately, but 3 to 20; with mode=auto four times latency_us at most, and once that for a helper of which nothing was seen lately)");
+MODULE_PARM_DESC(stall_ms, "a helper that keeps a request for so long is stalled, in ms (default 0: four times what they took lately, but 3 to 20; with mode=auto four times latency_us at most, and once that for a helper of which nothing was seen lately; at most a minute)");
+
+/* A device that goes waits so long, and all that configures networks with it. */
+#define WC_STALL_MS_MOST	60000U
 
 /* How much longer than lately a request may take before its helper is stalled,
  * and how long that is at least and at most.
@@ -97,7 +100,7 @@ u32 wc_stall_most(void)
 {
 	unsigned int ms = READ_ONCE(wc_stall_ms);
 
-	return ms ? WC_STALL_MS(min(ms, 1000000U)) : WC_STALL_MOST;
+	return ms ? WC_STALL_MS(min(ms, WC_STALL_MS_MOST)) : WC_STALL_MOST;
 }
 
 /**
@@ -114,7 +117,8 @@ u32 wc_stall_patience(const struct wc_queue *q)
 		return wc_stall_most();
 	if (READ_ONCE(wc_mode) == WC_MODE_AUTO) {
 		if (READ_ONCE(q->stall.untried))
-			return WC_STALL_NS(wc_route_latency_ns());
+			return min_t(u64, wc_route_latency_ns() >> 10,
+				     wc_stall_most());
 		/* What takes longer on average is not worth it. */
 		patience = min_t(u64, patience, WC_STALL_TIMES *
 						wc_route_latency_ns() >> 10);

@@ -34,8 +34,13 @@
 /* From the first to the longest pause: 10 ms to 1.3 s */
 #define PAUSES	7
 
-/* The same in mode auto, with latency_us as it is */
+/* The same in mode auto, with latency_us as it is; and for who has returned nothing for
+ * longer than TRUSTED
+ */
+#define LATENCY_US	1000
 #define MOST_AUTO	4
+#define UNTRIED		1
+#define TRUSTED		10
 
 /* What a busy machine adds */
 #define BUSY	40
@@ -180,6 +185,23 @@ static void test_stopped(int fd, pid_t helper, unsigned int *delay_ms)
 	       took[STOPS / 2]);
 	expect(took[STOPS / 2] < MOST + BUSY, "%" PRIu64 " ms", took[STOPS / 2]);
 	ktap_test("stopped: stalled soon, until it goes on");
+}
+
+/* However late it may be on average, others count on that it is no later than this. */
+static void test_untried(int fd, pid_t helper)
+{
+	usleep(2000 * TRUSTED);
+	kill(helper, SIGSTOP);
+	request(fd);
+	set_mode("auto");
+	expect(deadline_ms() == UNTRIED, "%u ms", deadline_ms());
+	write_number(PARAMETERS "latency_us", 4000000);
+	expect(deadline_ms() == MOST, "%u ms", deadline_ms());
+	write_number(PARAMETERS "latency_us", LATENCY_US);
+	set_mode("offload");
+	kill(helper, SIGCONT);
+	expect(becomes("live"), "still stalled");
+	ktap_test("in mode auto untried: as late as others may be on average, to a bound");
 }
 
 /* Tried again after each answer, it would be stalled thirty times. */
@@ -371,6 +393,7 @@ int main(void)
 	puts("KTAP version 1");
 	test_slow(fd, delay_ms);
 	test_stopped(fd, helper, delay_ms);
+	test_untried(fd, helper);
 	test_crawling(fd, delay_ms);
 	test_parameter(fd, helper);
 	test_lowered(fd, helper);
