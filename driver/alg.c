@@ -421,31 +421,38 @@ static void wc_algs_await_tests(void)
  * wc_algs_register - offer algorithms to the kernel
  * @priority: cra_priority for all of them
  *
- * Those that are wanted, and that the kernel has itself.
+ * Those that are wanted, and that the kernel has itself. One that cannot be registered
+ * is left to the kernel, if there are others: they may have transforms by now, with
+ * which the module cannot go any more.
  *
  * This waits for the self-tests. From here on new transforms are ours.
  */
 int wc_algs_register(int priority)
 {
+	int err = wc_algs_choose(), failed = 0;
+	bool any = false;
 	unsigned int i;
-	int err = wc_algs_choose();
 
-	for (i = 0; i < WC_ALGS && !err; i++) {
+	if (err)
+		return err;
+	for (i = 0; i < WC_ALGS; i++) {
 		if (!wc_algs[i].wanted || !wc_algs_has_own(&wc_algs[i]))
 			continue;
 		wc_algs[i].aead.base.cra_priority = priority;
 		err = crypto_register_aead(&wc_algs[i].aead);
 		wc_algs[i].registered = !err;
-		if (err)
-			pr_err("%s: registering failed: %d\n",
-			       wc_algs[i].aead.base.cra_driver_name, err);
+		any |= !err;
+		if (!err)
+			continue;
+		failed = err;
+		pr_err("%s: registering failed: %d\n",
+		       wc_algs[i].aead.base.cra_driver_name, err);
 	}
-	if (err)
-		wc_algs_unregister();
-	else
-		wc_algs_await_tests();
-	/* From a module, -EEXIST tells modprobe that it is there already. */
-	return err == -EEXIST ? -EBUSY : err;
+	if (failed && !any)
+		/* From a module, -EEXIST tells modprobe that it is there already. */
+		return failed == -EEXIST ? -EBUSY : failed;
+	wc_algs_await_tests();
+	return 0;
 }
 
 /** wc_algs_unregister - take them back. No transform uses them any more. */

@@ -69,8 +69,6 @@ err_cpu:
 	wc_route_exit();
 err_route:
 	wc_stats_free();
-	/* As in wc_exit(): some algorithms may have been registered. */
-	rcu_barrier();
 	return err;
 }
 
