@@ -367,7 +367,8 @@ static void wc_hazard_update(void)
 /* A device is about to be freed, and nothing new is received or sent by it. */
 static void wc_hazard_wait(void)
 {
-	if (!(wc_hazard_guards() & WC_WAIT) || wc_waited == wc_closed)
+	if (!(wc_hazard_guards() & WC_WAIT) || wc_waited == wc_closed ||
+	    wc_tally_none())
 		return;
 	wc_waited = wc_closed;
 	wc_hazard_apply(WC_ENCRYPT | WC_DECRYPT);
@@ -544,7 +545,7 @@ static int wc_hazards_set(const char *val, const struct kernel_param *kp)
 	if (sysfs_streq(val, "all"))
 		said = GENMASK(ARRAY_SIZE(wc_hazards) - 1, 0);
 	else if (told && !sysfs_streq(val, "none"))
-		for (; *val; val += len + (val[len] != '\0')) {
+		do {
 			len = strcspn(val, ",\n");
 			i = wc_hazards_find(val, len);
 			if (i < 0) {
@@ -553,7 +554,8 @@ static int wc_hazards_set(const char *val, const struct kernel_param *kp)
 				return i;
 			}
 			__set_bit(i, &said);
-		}
+			val += len + (val[len] != '\0');
+		} while (*val);
 
 	mutex_lock(&wc_hazard_lock);
 	wc_hazards_told = told;

@@ -74,6 +74,12 @@ void wc_tally_learn(struct wc_tfm *tfm, const struct aead_request *req)
 	smp_store_release(&tfm->named, true);
 }
 
+/** wc_tally_none - whether there is no transform, and so no request */
+bool wc_tally_none(void)
+{
+	return xa_empty(&wc_tallies);
+}
+
 /** wc_tally_mark - as wc_orders_mark(), for all transforms */
 void wc_tally_mark(void)
 {

@@ -115,6 +115,10 @@ goes_and_comes()
 		wait_until 10 rmmod wavecrypt
 		[ ! -e /dev/wavecrypt ]
 		if grep wavecrypt /proc/crypto; then return 1; fi
+		# No word is none of those that switch guards off.
+		if insmod "$here/../../build/$WAVECRYPT_VM_KERNEL/driver/wavecrypt.ko" hazards=; then
+			return 1
+		fi
 		insmod "$here/../../build/$WAVECRYPT_VM_KERNEL/driver/wavecrypt.ko"
 		[ -e "$sysfs"/state ]
 	done
