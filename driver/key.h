@@ -19,7 +19,7 @@ struct wc_channel;
  * @index: its place in the table, the same in every channel, or %WC_KEY_NOWHERE.
  *	Read with acquire: who finds a place finds the channel's copy written.
  * @gone: its transform has another key now, or goes
- * @retry: the table was full: look again then, in jiffies
+ * @retry: it got no place: look again then, in jiffies
  * @entry: what a helper gets to see
  * @rcu: a submission may have picked it up just before it was replaced
  */

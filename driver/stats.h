@@ -24,7 +24,8 @@ struct device;
  * @redone: given to the helper, done by the kernel: the helper went away,
  *	stalled, broke a rule, or said that it could not
  * @rechecked: the helper's ICV did not match, so the kernel judged
- * @icv_failures: those, of whatever way, that ended with -EBADMSG
+ * @icv_failures: those that ended with -EBADMSG, but for what an asynchronous fallback
+ *	says of a request that has no place in an order
  */
 struct wc_alg_stats {
 	u64 requests_inline;
@@ -53,7 +54,7 @@ struct wc_latency {
 /**
  * struct wc_queue_stats - what one CPU's queue has seen
  * @batches: times that completions were taken, of one or more requests
- * @bells: times that the helper rang
+ * @bells: times that it was told to look at completions, by the helper nearly always
  * @wakeups: times that it had to be woken
  * @interrupts: times that it interrupted the CPU, going to sleep
  * @full: requests that stayed inline because no slot, or no place in the key
@@ -81,7 +82,7 @@ struct wc_queue_stats {
 	struct wc_latency offload_latency;
 };
 
-/* Written by their own CPU alone, with BH disabled. */
+/* Written by their own CPU alone, with BH disabled but where this_cpu_inc() says otherwise. */
 struct wc_stats {
 	struct wc_alg_stats alg[WC_ALGS][WAVECRYPT_OPS];
 	struct wc_queue_stats queue;

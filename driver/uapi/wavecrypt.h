@@ -223,8 +223,8 @@ struct wavecrypt_desc {
  * ring[i & (entries - 1)], and, at the next line, by
  * struct wavecrypt_desc desc[entries], selected by what the ring holds.
  * There are never more requests in flight than positions, so none is reused
- * before a helper that reads in sequence has answered what it found there, and
- * the helper need not tell how far it has read.
+ * before a helper that reads in sequence has read what it found there, and the
+ * helper need not tell how far it has read.
  */
 struct wavecrypt_sq {
 	__u32 tail;
@@ -285,7 +285,7 @@ struct wavecrypt_cq {
  *	old ones, and a pause since the stall began is over as well: 10 ms, twice as
  *	long with each stall that follows soon, up to 1.3 s. The others go on.
  * @WAVECRYPT_STATE_BROKEN: the helper broke a rule. Detach and attach anew.
- * @WAVECRYPT_STATE_DETACHED: another helper took over, or the module went
+ * @WAVECRYPT_STATE_DETACHED: another helper took over, or this one has detached
  */
 enum wavecrypt_state {
 	WAVECRYPT_STATE_LIVE	 = 1,
@@ -423,15 +423,16 @@ struct wavecrypt_wait {
  * a later one.) -EBUSY: there is a helper already, and no
  * %WAVECRYPT_ATTACH_REPLACE; or this file is attached, be it to a channel that has
  * ended: detach first. -EINVAL: a field out of its limits; for @entries the
- * kernel's log says which they are. -ENOMEM.
+ * kernel's log says which they are. -EINTR: killed. -ENOMEM: and with
+ * %WAVECRYPT_ATTACH_REPLACE the helper that there was may have been detached.
  */
 #define WAVECRYPT_IOC_ATTACH	_IOWR('w', 1, struct wavecrypt_attach)
 
 /**
  * WAVECRYPT_IOC_DETACH - stop being it
  *
- * What is in flight is done by the module. Closing the file, exiting and being
- * killed do the same. Also for a channel that has ended: afterwards the file can
+ * What is in flight is done by the module. Closing the file, with nothing of it mapped
+ * any more, exiting and being killed do the same. Also for a channel that has ended: afterwards the file can
  * attach anew. What is mapped stays, and is no part of a later channel.
  * -ENOTCONN: not attached.
  */
