@@ -431,9 +431,10 @@ struct wavecrypt_wait {
 /**
  * WAVECRYPT_IOC_DETACH - stop being it
  *
- * What is in flight is done by the module. Closing the file, with nothing of it mapped
- * any more, exiting and being killed do the same. Also for a channel that has ended: afterwards the file can
- * attach anew. What is mapped stays, and is no part of a later channel.
+ * What is in flight is done by the module. Closing the file, with nothing of it
+ * mapped any more, exiting and being killed do the same. Also for a channel that has
+ * ended: afterwards the file can attach anew. What is mapped stays, and is no part of
+ * a later channel.
  * -ENOTCONN: not attached.
  */
 #define WAVECRYPT_IOC_DETACH	_IO('w', 2)
