@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,9 @@
 /* Clients at a time. */
 #define CLIENTS		8
 
-/* What follows the name of a socket that is going to replace another: whose it is */
+/* What follows the name of a socket that is going to replace another, or that is on
+ * its way out: whose it is
+ */
 #define ASIDE		".%d"
 
 /* Longest request, with its newline. */
@@ -382,10 +385,35 @@ void control_move(struct control *c)
 	c->place[0] = '\0';
 }
 
-void control_close(struct control *c)
+static bool is_ours(const struct control *c, const char *path)
 {
 	struct stat st;
 
+	return c->ino && !lstat(path, &st) && st.st_ino == c->ino &&
+	       st.st_dev == c->dev;
+}
+
+/*
+ * One that replaces us has put its own in the same place, or does so right now. So ours
+ * is looked at where nobody else touches it; what turns out to be another's goes back.
+ */
+static void remove_ours(const struct control *c)
+{
+	char aside[PATH_MAX];
+
+	if (!is_ours(c, c->addr.sun_path))
+		return;
+	snprintf(aside, sizeof(aside), "%s" ASIDE, c->addr.sun_path, getpid());
+	if (rename(c->addr.sun_path, aside))
+		return;
+	if (is_ours(c, aside) ||
+	    renameat2(AT_FDCWD, aside, AT_FDCWD, c->addr.sun_path,
+		      RENAME_NOREPLACE))
+		unlink(aside);
+}
+
+void control_close(struct control *c)
+{
 	for (int i = 0; i < CLIENTS; i++)
 		if (c->clients[i].fd >= 0)
 			client_drop(&c->clients[i]);
@@ -393,9 +421,6 @@ void control_close(struct control *c)
 		close(c->listen);
 	if (c->epoll >= 0)
 		close(c->epoll);
-	/* One that replaces us has put its own in the same place. */
-	if (c->ino && !lstat(c->addr.sun_path, &st) && st.st_ino == c->ino &&
-	    st.st_dev == c->dev)
-		unlink(c->addr.sun_path);
+	remove_ours(c);
 	free(c);
 }

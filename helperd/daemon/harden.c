@@ -141,7 +141,7 @@ static const int plain_calls[] = {
 	SCMP_SYS(accept4), SCMP_SYS(recvfrom), SCMP_SYS(sendto),
 	SCMP_SYS(sendmsg), SCMP_SYS(connect), SCMP_SYS(getsockopt),
 	SCMP_SYS(setsockopt), SCMP_SYS(fstat), SCMP_SYS(newfstatat),
-	SCMP_SYS(unlink),
+	SCMP_SYS(rename), SCMP_SYS(renameat2), SCMP_SYS(unlink),
 	/* Memory, and starting workers anew */
 	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
 	SCMP_SYS(mlock2), SCMP_SYS(getrandom), SCMP_SYS(openat),
