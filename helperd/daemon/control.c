@@ -300,14 +300,15 @@ static bool control_bind(struct control *c, bool takeover, uid_t user)
 {
 	const struct sockaddr *addr = (const struct sockaddr *)&c->addr;
 	char dir[sizeof(c->addr.sun_path)];
-	mode_t mask;
+	mode_t mask = umask(0022);
 	int err;
 
+	/* Everybody may pass through: it is the socket that says who may ask. */
 	strcpy(dir, c->addr.sun_path);
 	*strrchr(dir, '/') = '\0';
 	if (dir[0] && !mkdir(dir, 0755) && lchown(dir, user, -1))
 		log_warn("%s: %s", dir, strerror(errno));
-	mask = umask(0177);
+	umask(0177);
 	err = bind(c->listen, addr, sizeof(c->addr));
 	if (err && errno == EADDRINUSE && make_room(c, dir, takeover, user))
 		err = bind(c->listen, addr, sizeof(c->addr));
