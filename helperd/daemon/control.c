@@ -317,6 +317,23 @@ static bool control_bind(struct control *c, bool takeover, uid_t user)
 }
 
 /*
+ * As whom root becomes has it, so that the next daemon, started as that user, can tell
+ * whether anybody still serves it. Nothing else that may be there by now is given away.
+ */
+static void control_own(const struct control *c, uid_t user)
+{
+	int fd = open(c->addr.sun_path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &st) && S_ISSOCK(st.st_mode) && st.st_nlink == 1 &&
+	    st.st_uid != user && fchownat(fd, "", user, -1, AT_EMPTY_PATH))
+		log_warn("%s: %s", c->addr.sun_path, strerror(errno));
+	close(fd);
+}
+
+/*
  * Who is in it may connect; whether it may act is decided then. We may be root in a
  * directory of somebody else, who has put something else in the socket's place.
  */
@@ -367,6 +384,7 @@ struct control *control_open(const char *path, const char *group,
 		control_close(c);
 		return NULL;
 	}
+	control_own(c, uid_of(user));
 	control_share(c, group);
 	if (!lstat(c->addr.sun_path, &st)) {
 		c->dev = st.st_dev;
