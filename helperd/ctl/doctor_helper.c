@@ -11,34 +11,46 @@
 #include <unistd.h>
 
 #include "ctl/doctor.h"
-#include "daemon/config.h"
+#include "daemon/there.h"
 #include "lib/cpulist.h"
 #include "report/json.h"
 #include "version.h"
 
+#define NOT_WITH_IT	"the daemon will not start with it: wavecryptd.conf(5)"
+
+/* The daemon ends with it; or we may not read what it may. */
+static void say_wrong(struct doctor *d, const struct config_error *err)
+{
+	if (err->line)
+		doctor_say(d, "configuration", DOCTOR_BAD, NOT_WITH_IT,
+			   CONFIG_DEFAULT ":%u:%u: %s", err->line, err->column,
+			   err->text);
+	else
+		doctor_say(d, "configuration",
+			   geteuid() ? DOCTOR_NOTE : DOCTOR_BAD, NULL,
+			   CONFIG_DEFAULT ": %s", err->text);
+}
+
 /* Of the file that the daemon reads if it is not told of another */
 static void check_config(struct doctor *d, struct config *config)
 {
+	const struct config_source source = { .file = CONFIG_DEFAULT };
+	char path[4096], unusable[THERE_ERROR];
 	struct config_error err;
-	char path[4096];
 
 	config_init(config);
 	snprintf(path, sizeof(path), "%s%s", d->ctl->root, CONFIG_DEFAULT);
 	if (access(path, F_OK) && errno == ENOENT)
 		doctor_say(d, "configuration", DOCTOR_GOOD, NULL,
 			   "no " CONFIG_DEFAULT ": every setting has its default");
-	else if (config_file(config, path, &err))
+	else if (!config_file(config, path, &err))
+		say_wrong(d, &err);
+	else if (config_unusable(config, &source, unusable))
+		doctor_say(d, "configuration", DOCTOR_BAD, NOT_WITH_IT, "%s",
+			   unusable);
+	else
 		doctor_say(d, "configuration", DOCTOR_GOOD, NULL,
 			   CONFIG_DEFAULT);
-	else if (err.line)
-		doctor_say(d, "configuration", DOCTOR_BAD,
-			   "the daemon will not start with it: wavecryptd.conf(5)",
-			   CONFIG_DEFAULT ":%u:%u: %s", err.line, err.column,
-			   err.text);
-	else
-		doctor_say(d, "configuration",
-			   geteuid() ? DOCTOR_NOTE : DOCTOR_BAD, NULL,
-			   CONFIG_DEFAULT ": %s", err.text);
 }
 
 static void check_attached(struct doctor *d)

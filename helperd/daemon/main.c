@@ -217,6 +217,7 @@ static int run_in_background(struct options *o)
 static int run(struct options *o)
 {
 	struct background none = { .fd = -1 };
+	char error[THERE_ERROR];
 
 	if (!read_config(o))
 		return EX_CONFIG;
@@ -227,6 +228,10 @@ static int run(struct options *o)
 		print_config(o);
 	if (o->test || o->print)
 		return fflush(stdout) ? EX_IOERR : EX_OK;
+	if (config_unusable(&o->config, &o->source, error)) {
+		log_err("%s", error);
+		return EX_CONFIG;
+	}
 	if (!o->foreground)
 		return run_in_background(o);
 	return supervisor_run(&o->config, &o->source, background_ready, &none);

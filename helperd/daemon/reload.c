@@ -17,17 +17,6 @@ static void note(json_t *names, const struct config *c, size_t i, const char *wh
 	json_array_append_new(names, json_string(shown.name));
 }
 
-/* Does anything that would apply now name what does not exist? */
-static bool missing(const struct config *read, const struct config_source *source,
-		    char *error)
-{
-	for (size_t i = 0; i < CONFIG_SETTINGS; i++)
-		if (config_change(i) != SETTING_RESTART &&
-		    config_missing(read, i, source, error))
-			return true;
-	return false;
-}
-
 json_t *reload_settings(struct config *running,
 			const struct config_source *source, bool *workers)
 {
@@ -35,7 +24,7 @@ json_t *reload_settings(struct config *running,
 	char error[THERE_ERROR];
 	struct config read;
 
-	if (!config_read(&read, source, error) || missing(&read, source, error)) {
+	if (!config_read(&read, source, error) || config_unusable(&read, source, error)) {
 		log_err("%s", error);
 		log_err("settings stay as they are");
 		return json_pack("{s:o}", "error", json_text(error));

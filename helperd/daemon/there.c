@@ -186,3 +186,13 @@ bool config_missing(const struct config *c, size_t i,
 		 shown.value, why);
 	return true;
 }
+
+bool config_unusable(const struct config *c, const struct config_source *source,
+		     char *error)
+{
+	for (size_t i = 0; i < CONFIG_SETTINGS; i++)
+		if (config_change(i) != SETTING_RESTART &&
+		    config_missing(c, i, source, error))
+			return true;
+	return false;
+}

@@ -28,4 +28,16 @@
 bool config_missing(const struct config *c, size_t i,
 		    const struct config_source *source, char *error);
 
+/**
+ * config_unusable - do settings name what workers could not do without?
+ * @c: settings
+ * @source: where they come from
+ * @error: %THERE_ERROR bytes for what does not exist, and where that is said
+ *
+ * These are settings that a running daemon takes over. What others name is missed by who
+ * opens it, and has exit statuses of its own.
+ */
+bool config_unusable(const struct config *c, const struct config_source *source,
+		     char *error);
+
 #endif
