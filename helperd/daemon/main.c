@@ -97,12 +97,19 @@ static const struct argp parser = {
 
 const char *argp_program_version = "wavecryptd " WAVECRYPT_VERSION;
 
-/* As it is read again when the daemon is in another directory. */
+/*
+ * As it is read again when the daemon is in another directory. A link stays one: it may
+ * be to another file by then.
+ */
 static const char *absolute(const char *file)
 {
-	static char path[PATH_MAX];
+	static char path[2 * PATH_MAX];
+	char dir[PATH_MAX];
 
-	return realpath(file, path) ? path : file;
+	if (file[0] == '/' || !getcwd(dir, sizeof(dir)))
+		return file;
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	return path;
 }
 
 static bool read_config(struct options *o)
