@@ -78,6 +78,7 @@
  * @ended: eventfd: a worker has ended
  * @notify: socket to the service manager, or -1
  * @watchdog_ns: how often to tell it that all is well, 0: never
+ * @watchdog_at: when to do so next, whatever else happens in between
  * @backoff_ns: how long to wait before attaching anew
  * @attached_at: when we did
  * @stop: asked to
@@ -104,6 +105,7 @@ struct supervisor {
 	int ended;
 	int notify;
 	uint64_t watchdog_ns;
+	uint64_t watchdog_at;
 	uint64_t backoff_ns;
 	uint64_t attached_at;
 	bool stop;
@@ -359,6 +361,8 @@ static bool workers_start(struct supervisor *s)
 		s->crews = crews_make(&s->placement);
 	if (!s->workers || !s->turns || (!s->backends.nr && !s->crews))
 		return false;
+	/* So many nobody has had: who has just begun gets on. */
+	memset(s->turns, 0xff, s->placement.nr * sizeof(*s->turns));
 	for (uint32_t i = 0; i < s->placement.nr; i++)
 		if (!worker_begin(s, i))
 			return false;
@@ -530,7 +534,6 @@ static void take_devices(struct supervisor *s)
  */
 static void pump(struct supervisor *s, uint64_t until)
 {
-	uint64_t watchdog = clock_ns() + s->watchdog_ns;
 	/* Of a loopback, processors have no queues. */
 	bool may_grow = s->workers && !s->lb;
 	bool may_come = s->workers && s->backends.vague;
@@ -549,13 +552,13 @@ static void pump(struct supervisor *s, uint64_t until)
 
 		if (until && now >= until)
 			return;
-		if (s->watchdog_ns && now >= watchdog) {
+		if (s->watchdog_ns && now >= s->watchdog_at) {
 			if (workers_healthy(s))
 				notify_send(s->notify, "WATCHDOG=1");
-			watchdog = now + s->watchdog_ns;
+			s->watchdog_at = now + s->watchdog_ns;
 		}
-		if (s->watchdog_ns && (!next || watchdog < next))
-			next = watchdog;
+		if (s->watchdog_ns && (!next || s->watchdog_at < next))
+			next = s->watchdog_at;
 		if (now >= look) {
 			s->grown = may_grow && look_for_newcomers(s);
 			if (s->grown || (may_come && look_for_devices(s)))
