@@ -90,7 +90,7 @@ static void check_version(struct doctor *d)
 			   abi);
 	else
 		doctor_say(d, "interface", DOCTOR_BAD,
-			   "upgrade both to one release, then load the new module (rmmod wavecrypt; modprobe wavecrypt) and restart the daemon",
+			   "upgrade both to one release; the new module is used from the next boot on, or now: see UPGRADING in wavecryptctl(8)",
 			   "the module speaks version %lld, these programs %d: they are from different releases",
 			   abi, WAVECRYPT_ABI_VERSION);
 }
@@ -141,7 +141,7 @@ static void check_algorithm(struct doctor *d, const json_t *alg)
 			   text(alg, "driver"), text(alg, "selftest"));
 	else if (other && !number(alg, "priority"))
 		doctor_say(d, "algorithm", DOCTOR_BAD,
-			   "rmmod wavecrypt, once all SAs were rekeyed; systemctl start wavecryptd loads it anew",
+			   "once all SAs were rekeyed: systemctl stop wavecryptd; rmmod wavecrypt; systemctl start wavecryptd loads it anew",
 			   "%s: retired, the kernel prefers %s",
 			   text(alg, "driver"), text(other, "driver"));
 	else if (other)

@@ -19,6 +19,9 @@
 #include "ctl/ctl.h"
 #include "report/json.h"
 
+/* The daemon has the module's device open, whether SAs use it or not. */
+#define UNLOAD	"systemctl stop wavecryptd; rmmod wavecrypt"
+
 static const char *no_use(int error)
 {
 	return error == EPERM ? "only root may do that" :
@@ -117,8 +120,8 @@ void retire_print(const json_t *answer)
 	printf("New SAs use the kernel's own implementations from now on.\n");
 	if (users)
 		printf("Transforms of the module that are still in use: %" JSON_INTEGER_FORMAT ".\n"
-		       "Rekey their SAs, or delete them; then: rmmod wavecrypt\n",
+		       "Rekey their SAs, or delete them; then: " UNLOAD "\n",
 		       users);
 	else
-		printf("Nothing uses the module any more: rmmod wavecrypt\n");
+		printf("No SA uses the module any more: " UNLOAD "\n");
 }

@@ -405,7 +405,7 @@ no_helper()
 # The module can be unloaded with tunnels up.
 retired()
 {
-	"$ctl" retire
+	"$ctl" retire | grep 'then: systemctl stop wavecryptd; rmmod wavecrypt$'
 	first_line left 1 "Not accelerated: "
 	carry
 	gateways_up_again
