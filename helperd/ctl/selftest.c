@@ -63,7 +63,25 @@ struct burst {
 };
 
 /**
+ * struct offer - a pair of SAs that the module would serve
+ * @alg: their algorithm
+ * @key_len: length of its key
+ * @esn: with extended sequence numbers
+ * @name: what the kernel calls that
+ * @proposal: and swanctl.conf
+ */
+struct offer {
+	unsigned int alg;
+	unsigned int key_len;
+	bool esn;
+	char name[AEAD_NAME];
+	char proposal[64];
+};
+
+/**
  * struct run - a self-test
+ * @ctl: what is asked for
+ * @known: which of its arguments are proposals that the module offers
  * @tunnel: its end
  * @packets: how many each way
  * @pairs: how many pairs of SAs so far
@@ -72,6 +90,8 @@ struct burst {
  * @lost: packets were
  */
 struct run {
+	const struct ctl *ctl;
+	bool known[CTL_ARGS];
 	struct tunnel *tunnel;
 	unsigned int packets;
 	unsigned int pairs;
@@ -184,14 +204,13 @@ static bool offered(const json_t *aeads, const char *name)
 	return false;
 }
 
-static bool pair_make(struct pair *p, unsigned int alg, unsigned int key_len,
-		      bool esn)
+static bool pair_make(struct pair *p, const struct offer *o)
 {
 	struct esp_sa sa = {
-		.alg = alg,
-		.key_len = key_len,
-		.esn = esn,
-		.seq = esn ? (3ull << 32) - BEFORE_HIGH : 0,
+		.alg = o->alg,
+		.key_len = o->key_len,
+		.esn = o->esn,
+		.seq = o->esn ? (3ull << 32) - BEFORE_HIGH : 0,
 	};
 
 	*p = (struct pair) { .out = sa, .in = sa };
@@ -236,15 +255,14 @@ static unsigned int add_counters(json_t *result, const json_t *rows,
 	return found;
 }
 
-static void take_result(struct run *r, const struct ctl *c,
-			const struct pair *p, const char *proposal,
-			const char *algorithm)
+static void take_result(struct run *r, const struct pair *p,
+			const struct offer *o)
 {
-	json_t *rows = transforms(c), *result;
+	json_t *rows = transforms(r->ctl), *result;
 	bool served;
 
-	result = json_pack("{s:s, s:s, s:I, s:I, s:I}", "proposal", proposal,
-			   "algorithm", algorithm,
+	result = json_pack("{s:s, s:s, s:I, s:I, s:I}", "proposal", o->proposal,
+			   "algorithm", o->name,
 			   "packets", (json_int_t)p->packets,
 			   "wrong", (json_int_t)p->wrong,
 			   "missing", (json_int_t)p->missing);
@@ -257,52 +275,102 @@ static void take_result(struct run *r, const struct ctl *c,
 	json_array_append_new(r->results, result);
 }
 
-/* All, or those that the command names */
-static bool wanted(const struct ctl *c, const char *proposal)
+static bool offer_make(const struct run *r, unsigned int kind, bool esn,
+		       struct offer *o)
 {
-	for (unsigned int i = 0; i < c->nr_args; i++)
-		if (!strcmp(c->args[i], proposal))
-			return true;
-	return !c->nr_args;
+	o->alg = alg_of_kind(kind);
+	o->key_len = alg_key_len_of_kind(kind);
+	o->esn = esn;
+	if (esn && !esp_icv_len(o->alg))
+		return false;
+	if (!offered(r->aeads, aead_name(o->name, algs[o->alg].name, esn)))
+		return false;
+	proposal_name(o->proposal, sizeof(o->proposal), algs[o->alg].name,
+		      8 * o->key_len, 8 * esp_icv_len(o->alg), esn);
+	return true;
 }
 
-static const char *test_pair(struct run *r, const struct ctl *c,
-			     unsigned int kind, bool esn)
-{
-	unsigned int alg = alg_of_kind(kind);
-	unsigned int key_len = alg_key_len_of_kind(kind);
-	char name[AEAD_NAME], proposal[64];
-	const char *why;
-	struct pair p;
-
-	if (!offered(r->aeads, aead_name(name, algs[alg].name, esn)))
-		return NULL;
-	proposal_name(proposal, sizeof(proposal), algs[alg].name, 8 * key_len,
-		      8 * esp_icv_len(alg), esn);
-	if (!wanted(c, proposal))
-		return NULL;
-	if (!pair_make(&p, alg, key_len, esn))
-		return "no random numbers";
-	why = tunnel_use(r->tunnel, &p.out, &p.in, ++r->pairs);
-	if (!why && !carry(r, &p))
-		why = "no random numbers";
-	if (!why)
-		take_result(r, c, &p, proposal, name);
-	return why;
-}
-
-static const char *test_all(struct run *r, const struct ctl *c)
+/* Until one has something to say, which is returned */
+static const char *each_offer(struct run *r,
+			      const char *(*visit)(struct run *r,
+						   const struct offer *o))
 {
 	const char *why = NULL;
+	struct offer o;
 
 	for (unsigned int kind = 0; !why && kind < ALG_KINDS; kind++) {
 		if (!alg_kind_exists(kind) ||
 		    alg_op_of_kind(kind) != WAVECRYPT_OP_ENCRYPT)
 			continue;
-		why = test_pair(r, c, kind, false);
-		if (!why && esp_icv_len(alg_of_kind(kind)))
-			why = test_pair(r, c, kind, true);
+		for (unsigned int esn = 0; !why && esn < 2; esn++)
+			if (offer_make(r, kind, esn, &o))
+				why = visit(r, &o);
 	}
+	return why;
+}
+
+static bool names(const struct run *r, unsigned int arg, const struct offer *o)
+{
+	return !strcmp(r->ctl->args[arg], o->proposal);
+}
+
+static const char *note_known(struct run *r, const struct offer *o)
+{
+	for (unsigned int i = 0; i < r->ctl->nr_args; i++)
+		r->known[i] |= names(r, i, o);
+	return NULL;
+}
+
+/* Those that the command names and the module does not offer */
+static json_t *unknown(struct run *r)
+{
+	json_t *unknown = json_array();
+
+	each_offer(r, note_known);
+	for (unsigned int i = 0; i < r->ctl->nr_args; i++)
+		if (!r->known[i])
+			json_array_append_new(unknown, json_text(r->ctl->args[i]));
+	return unknown;
+}
+
+/* All, or those that the command names */
+static bool wanted(const struct run *r, const struct offer *o)
+{
+	for (unsigned int i = 0; i < r->ctl->nr_args; i++)
+		if (names(r, i, o))
+			return true;
+	return !r->ctl->nr_args;
+}
+
+static const char *test_pair(struct run *r, const struct offer *o)
+{
+	const char *why;
+	struct pair p;
+
+	if (!wanted(r, o))
+		return NULL;
+	if (!pair_make(&p, o))
+		return "no random numbers";
+	why = tunnel_use(r->tunnel, &p.out, &p.in, ++r->pairs);
+	if (!why && !carry(r, &p))
+		why = "no random numbers";
+	if (!why)
+		take_result(r, &p, o);
+	return why;
+}
+
+/* Return: why not, or NULL */
+static const char *test_all(struct run *r)
+{
+	const char *why = NULL;
+
+	r->tunnel = tunnel_open(&why);
+	if (!r->tunnel)
+		return why;
+	why = each_offer(r, test_pair);
+	tunnel_close(r->tunnel);
+	if (!why && !r->pairs)
+		why = "the kernel has no algorithm of the module's";
 	return why;
 }
 
@@ -334,22 +402,21 @@ static json_t *verdict(const json_t *results, const char *why)
 json_t *selftest_collect(const struct ctl *c)
 {
 	struct run r = {
+		.ctl = c,
 		.packets = c->count ? c->count : PACKETS,
 		.results = json_array(),
 		.aeads = proc_crypto_aeads(c),
 	};
-	const char *why = NULL;
-	json_t *answer;
+	json_t *none = unknown(&r), *answer;
+	const char *why;
 
-	r.tunnel = tunnel_open(&why);
-	if (r.tunnel) {
-		why = test_all(&r, c);
-		tunnel_close(r.tunnel);
-	}
-	if (!why && !r.pairs)
-		why = c->nr_args ? "the module offers no such proposal" :
-				   "the kernel has no algorithm of the module's";
+	/* Whoever mistypes one of them must not take it for tested. */
+	if (json_array_size(none))
+		why = "the module offers no such proposal";
+	else
+		why = test_all(&r);
 	answer = verdict(r.results, why);
+	json_object_set_new(answer, "unknown", none);
 	json_decref(r.results);
 	json_decref(r.aeads);
 	return answer;
@@ -375,9 +442,13 @@ static void print_result(const json_t *result)
 void selftest_print(const json_t *answer)
 {
 	const json_t *results = json_object_get(answer, "results"), *result;
+	const json_t *name;
 	size_t i;
 
-	printf("%s.\n", text(answer, "summary"));
+	printf("%s", text(answer, "summary"));
+	json_array_foreach(json_object_get(answer, "unknown"), i, name)
+		printf("%s %s", i ? "," : ":", json_string_value(name));
+	printf(".\n");
 	if (json_array_size(results))
 		printf("\n%-28s %7s %7s %9s %6s\n", "", "packets", "inline",
 		       "offloaded", "redone");

@@ -13,7 +13,8 @@
  * selftest_collect - send packets through the module and compare them
  * @c: where it is; and how many packets each way of each pair of SAs
  *
- * Return: an object: "passed", in "summary" why or why not, "results".
+ * Return: an object: "passed", in "summary" why or why not, "results"; "unknown": what
+ * was asked for and is not offered, as nothing is tested then.
  */
 json_t *selftest_collect(const struct ctl *c);
 
