@@ -45,6 +45,29 @@ static const char *failed(void)
 						   strerror(errno);
 }
 
+/*
+ * In place of one to where another installation has, or had, its drop-in; but what is no
+ * link somebody else has written.
+ */
+static bool make_link(const char *to, const char *link)
+{
+	char is[VENDOR_PATH];
+	ssize_t n;
+
+	if (!symlink(to, link))
+		return true;
+	if (errno != EEXIST)
+		return false;
+	n = readlink(link, is, sizeof(is));
+	if (n < 0) {
+		errno = EEXIST;
+		return false;
+	}
+	if (n == (ssize_t)strlen(to) && !memcmp(is, to, n))
+		return true;
+	return !unlink(link) && !symlink(to, link);
+}
+
 /* Return: why not, or NULL */
 static const char *enable(const struct ctl *c, const struct vendor *v)
 {
@@ -55,7 +78,7 @@ static const char *enable(const struct ctl *c, const struct vendor *v)
 	vendor_drop_in(v, UP, from);
 	link_path(c, v, to);
 	make_dir(c);
-	return symlink(from, to) && errno != EEXIST ? failed() : NULL;
+	return make_link(from, to) ? NULL : failed();
 }
 
 static const char *disable(const struct ctl *c, const struct vendor *v)
