@@ -168,6 +168,46 @@ textfile()
 	systemctl stop wavecrypt-textfile.timer
 }
 
+# answered_by PID: that one serves the module, and is who answers; systemd and all that it runs
+# have numbers of their own
+answered_by()
+{
+	expect_equal "helper" "$1" "$(cat "$sysfs/helper_pid")"
+	in_systemd wavecryptctl --json status |
+		grep "\"pid\": $(sed -n 's/^NSpid:.*\t//p' "/proc/$1/status"),\?$"
+}
+
+service_over()
+{
+	! systemctl --quiet is-active wavecryptd
+}
+
+nobody_serves()
+{
+	[ "$(state)" = none ]
+}
+
+# The service ends, as it was replaced, and then cannot start: neither is the end of the
+# other's socket, which the service finds unserved when that one was killed.
+anothers_socket()
+{
+	local pid
+	pid=$(cat "$sysfs/helper_pid")
+	in_systemd wavecryptd --replace
+	wait_until 30 service_over
+	[ "$(cat "$sysfs/helper_pid")" != "$pid" ]
+	pid=$(cat "$sysfs/helper_pid")
+	answered_by "$pid"
+	! systemctl start wavecryptd || return 1
+	expect_equal "exit status" 75 "$(systemctl show -P ExecMainStatus wavecryptd)"
+	answered_by "$pid"
+	kill -KILL "$pid"
+	wait_until 30 nobody_serves
+	systemctl start wavecryptd
+	wait_until 30 live
+	answered_by "$(cat "$sysfs/helper_pid")"
+}
+
 stopped()
 {
 	systemctl stop wavecryptd
@@ -189,5 +229,6 @@ ktap_test "reload: a setting applies, and the process stays" reloaded
 ktap_test "reload: a bad setting changes nothing, and is said" bad_reload
 ktap_test "metrics over HTTP" endpoint
 ktap_test "metrics for node_exporter's textfile collector" textfile
+ktap_test "a helper that was started by hand keeps its socket" anothers_socket
 ktap_test "stopped" stopped
 ktap_end
