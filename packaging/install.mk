@@ -18,6 +18,8 @@ rules	= $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-wavecrypt.rules
 sysuser	= $(DESTDIR)$(PREFIX)/lib/sysusers.d/wavecrypt.conf
 codedir	= $(DESTDIR)$(PREFIX)/lib/wavecrypt
 share	= $(DESTDIR)$(PREFIX)/share/wavecrypt
+# What somebody may have enabled
+enabled	= wavecryptd.service wavecrypt-textfile.timer wavecrypt-metrics.socket
 # Off unless somebody enables them, and rules and a dashboard to take from there
 monitor-in = wavecrypt-textfile.service.in wavecrypt-textfile.timer \
 	wavecrypt-metrics.socket wavecrypt-metrics@.service.in
@@ -27,6 +29,7 @@ monitor-data = wavecrypt.rules.yml wavecrypt-dashboard.json
 drop-ins = $(addprefix wavecryptd-,amd.conf intel.conf nvidia.conf)
 # and where that links to them from
 dropped	= $(DESTDIR)/etc/systemd/system/wavecryptd.service.d
+up	= ../../../..
 load	= $(DESTDIR)$(PREFIX)/lib/modules-load.d/wavecrypt.conf
 # What wavecrypt-textfile.timer has written
 textfile = $(DESTDIR)/var/lib/prometheus/node-exporter/wavecrypt.prom
@@ -34,6 +37,11 @@ textfile = $(DESTDIR)/var/lib/prometheus/node-exporter/wavecrypt.prom
 # A staged tree is none of this machine's business.
 here	= [ -n "$(DESTDIR)" ] ||
 systemd	= $(here) [ ! -d /run/systemd/system ] ||
+
+# Packages have a unit of the same name. What belongs to it then is not ours to end.
+packaged = $(if $(filter-out /usr,$(abspath $(PREFIX))),$(firstword $(wildcard \
+	$(addsuffix /systemd/system/wavecryptd.service,$(DESTDIR)/usr/lib $(DESTDIR)/lib))))
+alone	= [ -n "$(packaged)" ] ||
 
 .PHONY: install install-module install-helper install-service
 install: all install-module install-helper install-code-objects install-service \
@@ -86,15 +94,26 @@ install-monitoring:
 # The user stays, as its number could be given to somebody else.
 .PHONY: uninstall
 uninstall:
-	-$(systemd) systemctl disable --now wavecryptd.service wavecrypt-textfile.timer \
-		wavecrypt-metrics.socket
-	-$(systemd) systemctl stop wavecrypt-textfile.service
-	rm -f $(addprefix $(units)/,$(monitor)) $(addprefix $(share)/,$(monitor-data) $(drop-ins)) \
-		$(addprefix $(dropped)/,$(drop-ins))
+	-$(alone) $(systemd) systemctl disable --now $(enabled)
+	-$(alone) $(systemd) systemctl stop wavecrypt-textfile.service
+	rm -f $(addprefix $(units)/,$(monitor)) $(addprefix $(share)/,$(monitor-data) $(drop-ins))
+	$(alone) rm -f $(addprefix $(dropped)/,$(drop-ins)) $(textfile)
 	rm -f $(DESTDIR)$(MODDEST)/wavecrypt.ko $(load) $(unit) $(rules) $(sysuser) \
 		$(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
-	rm -f $(benchman) $(textfile)
+	rm -f $(benchman)
 	rm -rf $(codedir)
 	$(helperd) uninstall
 	$(here) depmod -a $(release)
 	$(systemd) { systemctl daemon-reload && udevadm control --reload; }
+ifneq ($(packaged),)
+	@echo "left to the package that has $(packaged): what is enabled"
+	# What led to ours leads to its own.
+	for name in $(drop-ins); do \
+		[ ! -L $(dropped)/$$name ] || [ -e $(dropped)/$$name ] || \
+			ln -sf $(up)/usr/share/wavecrypt/$$name $(dropped)/$$name || exit; \
+	done
+	$(systemd) for unit in $(enabled); do \
+		! systemctl --quiet is-enabled $$unit || systemctl reenable $$unit; \
+	done
+	$(systemd) systemctl try-restart $(enabled)
+endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "ctl/doctor.h"
+#include "ctl/unit.h"
 #include "daemon/there.h"
 #include "lib/cpulist.h"
 #include "report/json.h"
@@ -51,6 +52,20 @@ static void check_config(struct doctor *d, struct config *config)
 	else
 		doctor_say(d, "configuration", DOCTOR_GOOD, NULL,
 			   CONFIG_DEFAULT);
+}
+
+/* Packages beside what make install has put there: which is in use is easily mistaken. */
+static void check_units(struct doctor *d)
+{
+	json_t *paths = unit_installed(d->ctl->root);
+
+	if (json_array_size(paths) > 1)
+		doctor_say(d, "unit", DOCTOR_WARNING,
+			   "keep one installation: make uninstall, or remove the package",
+			   "there are two, %s and %s: systemd takes the first",
+			   json_string_value(json_array_get(paths, 0)),
+			   json_string_value(json_array_get(paths, 1)));
+	json_decref(paths);
 }
 
 static void check_attached(struct doctor *d)
@@ -170,6 +185,7 @@ void doctor_helper(struct doctor *d)
 	struct config config;
 
 	check_config(d, &config);
+	check_units(d);
 	if (d->module)
 		check_attached(d);
 	check_daemon(d);

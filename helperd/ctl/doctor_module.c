@@ -5,6 +5,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,16 @@
 
 #include "ctl/doctor.h"
 #include "ctl/drain.h"
+#include "lib/array.h"
 #include "report/json.h"
 #include "report/sysfs.h"
 #include "version.h"
 #include "wavecrypt.h"
+
+static bool release_of(const struct doctor *d, char release[256])
+{
+	return doctor_read(d, "proc/sys/kernel/osrelease", release, 256);
+}
 
 /* Is there a module for the kernel that runs? */
 static bool installed(const struct doctor *d)
@@ -25,8 +32,7 @@ static bool installed(const struct doctor *d)
 	size_t size = 0;
 	FILE *f;
 
-	if (!doctor_read(d, "proc/sys/kernel/osrelease", release,
-			 sizeof(release)))
+	if (!release_of(d, release))
 		return false;
 	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep",
 		 d->ctl->root, release);
@@ -50,6 +56,32 @@ static bool signed_only(const struct doctor *d)
 			    sizeof(line)) && !strstr(line, "[none]")) ||
 		(doctor_read(d, "sys/module/module/parameters/sig_enforce",
 			     line, sizeof(line)) && line[0] == 'Y');
+}
+
+/* Where make install, DKMS and akmods put it */
+static void check_copies(struct doctor *d)
+{
+	static const char *const places[] = {
+		"updates", "updates/dkms", "extra/wavecrypt"
+	};
+	char pattern[4096], release[256];
+	glob_t g = { 0 };
+
+	if (!release_of(d, release))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		snprintf(pattern, sizeof(pattern),
+			 "%s/lib/modules/%s/%s/wavecrypt.ko*", d->ctl->root,
+			 release, places[i]);
+		glob(pattern, i ? GLOB_APPEND : 0, NULL, &g);
+	}
+	if (g.gl_pathc > 1)
+		doctor_say(d, "module", DOCTOR_WARNING,
+			   "keep one installation: make uninstall, or remove the package; modinfo -n wavecrypt says which is loaded",
+			   "there are two for this kernel, %s and %s",
+			   g.gl_pathv[0] + strlen(d->ctl->root),
+			   g.gl_pathv[1] + strlen(d->ctl->root));
+	globfree(&g);
 }
 
 static void check_loaded(struct doctor *d)
@@ -195,6 +227,7 @@ static void check_mode(struct doctor *d)
 
 void doctor_module(struct doctor *d)
 {
+	check_copies(d);
 	check_loaded(d);
 	if (!d->module)
 		return;

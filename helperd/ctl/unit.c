@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "ctl/unit.h"
 #include "lib/array.h"
@@ -19,6 +20,9 @@ static const char *const places[] = {
 	"/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
 	"/lib/systemd/system",
 };
+
+/* Those before it are not for installations, but for who has one to go over. */
+#define INSTALLED	2
 
 /* Calls with each line that sets something, in two parts. */
 static bool each_setting(const char *path,
@@ -84,6 +88,24 @@ json_t *unit_read(const char *root)
 		return unit;
 	json_decref(unit);
 	return NULL;
+}
+
+json_t *unit_installed(const char *root)
+{
+	json_t *paths = json_array();
+	struct stat st, last = { 0 };
+	char path[PATH_MAX];
+
+	for (size_t i = INSTALLED; i < ARRAY_SIZE(places); i++) {
+		snprintf(path, sizeof(path), "%s%s/" UNIT, root, places[i]);
+		if (stat(path, &st))
+			continue;
+		/* /lib may be /usr/lib. */
+		if (st.st_ino != last.st_ino || st.st_dev != last.st_dev)
+			json_array_append_new(paths, json_string(path + strlen(root)));
+		last = st;
+	}
+	return paths;
 }
 
 const char *unit_last(const json_t *unit, const char *setting)

@@ -22,6 +22,14 @@
  */
 json_t *unit_read(const char *root);
 
+/**
+ * unit_installed - where installations have put the unit
+ * @root: prefix of paths: "" but for tests
+ *
+ * Return: an array of paths. Of several, systemd takes the first.
+ */
+json_t *unit_installed(const char *root);
+
 /** unit_last - what a setting was set to last, or "" */
 const char *unit_last(const json_t *unit, const char *setting);
 

@@ -151,13 +151,47 @@ keeps_changed_config()
 	rm "$conf"
 }
 
+# with_systemctl ARGUMENT...: as where systemd runs, but it only notes what it is told
+with_systemctl()
+{
+	local name
+	mkdir -p "$built/bin"
+	for name in systemctl udevadm; do
+		printf '#!/bin/sh\necho "%s $*" >>%s/told\n' "$name" "$built" >"$built/bin/$name"
+		chmod +x "$built/bin/$name"
+	done
+	rm -f "$built/told"
+	PATH=$built/bin:$PATH build systemd= "$@"
+	cat "$built/told"
+}
+
+# What has the same name and is a package's stays as it is, and takes over.
+beside_packages()
+{
+	local link=$dest/etc/systemd/system/wavecryptd.service.d/wavecryptd-nvidia.conf
+	local written=$dest/var/lib/prometheus/node-exporter/wavecrypt.prom
+	build install
+	mkdir -p "$dest"/usr/{lib/systemd/system,share/wavecrypt} "$dest/etc/systemd/system" \
+		"${written%/*}"
+	touch "$dest/usr/lib/systemd/system/wavecryptd.service" \
+		"$dest/usr/share/wavecrypt/wavecryptd-nvidia.conf" "$written"
+	"$dest$prefix/sbin/wavecryptctl" --root "$dest" gpu enable nvidia >/dev/null
+	with_systemctl uninstall
+	! grep -E 'disable|stop' "$built/told" || return 1
+	grep '^systemctl try-restart wavecryptd.service' "$built/told"
+	[ -e "$written" ]
+	expect_equal "drop-in" "$dest/usr/share/wavecrypt/wavecryptd-nvidia.conf" "$(realpath "$link")"
+	rm -r "${dest:?}"/{usr,var} "$dest/etc/systemd"
+}
+
 leaves_nothing()
 {
 	build install
 	mkdir -p "$dest/etc/systemd/system"
 	"$dest$prefix/sbin/wavecryptctl" --root "$dest" gpu enable nvidia >/dev/null
 	[ -L "$dest/etc/systemd/system/wavecryptd.service.d/wavecryptd-nvidia.conf" ]
-	build uninstall
+	with_systemctl uninstall
+	grep '^systemctl disable --now wavecryptd.service' "$built/told"
 	find "$dest" ! -type d
 	[ -z "$(find "$dest" ! -type d)" ]
 	[ ! -e "$dest/etc/wavecrypt" ]
@@ -192,5 +226,6 @@ else
 	ktap_skip "the unit verifies" "no systemd-analyze here"
 fi
 ktap_test "uninstall keeps a configuration that was changed" keeps_changed_config
+ktap_test "uninstall leaves a package what is its own" beside_packages
 ktap_test "uninstall leaves nothing else" leaves_nothing
 ktap_end
