@@ -31,8 +31,9 @@ drop-ins = $(addprefix wavecryptd-,amd.conf intel.conf nvidia.conf)
 dropped	= $(DESTDIR)/etc/systemd/system/wavecryptd.service.d
 up	= ../../../..
 load	= $(DESTDIR)$(PREFIX)/lib/modules-load.d/wavecrypt.conf
-# What wavecrypt-textfile.timer has written
+# What wavecrypt-textfile.timer has written, and what the daemon has compiled for GPUs
 textfile = $(DESTDIR)/var/lib/prometheus/node-exporter/wavecrypt.prom
+cache	= $(DESTDIR)/var/cache/wavecrypt
 
 # A staged tree is none of this machine's business.
 here	= [ -n "$(DESTDIR)" ] ||
@@ -98,6 +99,7 @@ uninstall:
 	-$(alone) $(systemd) systemctl stop wavecrypt-textfile.service
 	rm -f $(addprefix $(units)/,$(monitor)) $(addprefix $(share)/,$(monitor-data) $(drop-ins))
 	$(alone) rm -f $(addprefix $(dropped)/,$(drop-ins)) $(textfile)
+	$(alone) rm -rf $(cache)
 	rm -f $(DESTDIR)$(MODDEST)/wavecrypt.ko $(load) $(unit) $(rules) $(sysuser) \
 		$(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
 	rm -f $(benchman)

@@ -324,8 +324,9 @@ purged()
 {
 	gateways_down
 	module_unload
+	mkdir -p /var/cache/wavecrypt/kernels
 	package --purge wavecryptd wavecrypt-dkms
-	expect_equal "what is left" '' "$(find /etc /var/lib/dkms /usr/src /usr/lib/systemd \
+	expect_equal "what is left" '' "$(find /etc /var/lib/dkms /var/cache /usr/src /usr/lib/systemd \
 		/lib/modules /run/wavecrypt -name '*wavecrypt*' ! -path /etc/dkms/wavecrypt.conf)"
 }
 

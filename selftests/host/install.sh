@@ -190,6 +190,9 @@ leaves_nothing()
 	mkdir -p "$dest/etc/systemd/system"
 	"$dest$prefix/sbin/wavecryptctl" --root "$dest" gpu enable nvidia >/dev/null
 	[ -L "$dest/etc/systemd/system/wavecryptd.service.d/wavecryptd-nvidia.conf" ]
+	# What the daemon has compiled for a GPU
+	mkdir -p "$dest/var/cache/wavecrypt"
+	touch "$dest/var/cache/wavecrypt/kernels"
 	with_systemctl uninstall
 	grep '^systemctl disable --now wavecryptd.service' "$built/told"
 	find "$dest" ! -type d

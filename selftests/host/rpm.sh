@@ -96,6 +96,28 @@ scriptlets()
 		grep -x "systemd_postun_with_restart of wavecryptd.service"
 }
 
+# removed COUNT: what the package's scriptlet does in $work when so many are left
+removed()
+{
+	rpm -qp --qf '%{POSTUN}' "$daemon" |
+		sed -E "s,(^|[ =])/(etc|run|var)/,\1$work/left/\2/,g" | sh -seu "$1"
+}
+
+# Links for GPUs, and what was compiled; not what is somebody's own
+leaves_nothing()
+{
+	local dir=$work/left/etc/systemd/system/wavecryptd.service.d
+	mkdir -p "$dir" "$work"/left/{run,var/cache}/wavecrypt
+	touch "$work/left/var/cache/wavecrypt/kernels" "$dir/mine.conf"
+	ln -s /nothing "$dir/wavecryptd-amd.conf"
+	removed 1
+	[ -L "$dir/wavecryptd-amd.conf" ]
+	removed 0
+	expect_equal "left" "$dir/mine.conf" "$(find "$work/left" ! -type d)"
+	[ ! -e "$work/left/var/cache/wavecrypt" ]
+	[ ! -e "$work/left/run/wavecrypt" ]
+}
+
 # unpacked_source: of the source package in the akmod, its archive's directory
 unpacked_source()
 {
@@ -153,6 +175,7 @@ ktap_test "wavecryptd holds what make install installs" daemon_holds
 ktap_test "and the same of it" daemon_is_the_same
 ktap_test "a changed configuration is kept" marked
 ktap_test "scriptlets for user and units, given systemd's macros" scriptlets
+ktap_test "removed, it leaves nothing that came of it" leaves_nothing
 ktap_test "wavecrypt-kmod-common has the module loaded" holds "$common" \
 	"-rw-r--r-- root /usr/lib/modules-load.d/wavecrypt.conf"
 ktap_test "akmod-wavecrypt holds the module's sources" akmod_holds
