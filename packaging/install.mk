@@ -34,6 +34,9 @@ load	= $(DESTDIR)$(PREFIX)/lib/modules-load.d/wavecrypt.conf
 # What wavecrypt-textfile.timer has written, and what the daemon has compiled for GPUs
 textfile = $(DESTDIR)/var/lib/prometheus/node-exporter/wavecrypt.prom
 cache	= $(DESTDIR)/var/cache/wavecrypt
+# For which kernel it has been is in each; their headers may be gone by now.
+modules	= $(sort $(wildcard $(DESTDIR)$(MODDEST)/wavecrypt.ko \
+	$(DESTDIR)/lib/modules/*/updates/wavecrypt.ko))
 
 # A staged tree is none of this machine's business.
 here	= [ -n "$(DESTDIR)" ] ||
@@ -100,12 +103,14 @@ uninstall:
 	rm -f $(addprefix $(units)/,$(monitor)) $(addprefix $(share)/,$(monitor-data) $(drop-ins))
 	$(alone) rm -f $(addprefix $(dropped)/,$(drop-ins)) $(textfile)
 	$(alone) rm -rf $(cache)
-	rm -f $(DESTDIR)$(MODDEST)/wavecrypt.ko $(load) $(unit) $(rules) $(sysuser) \
-		$(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
+	rm -f $(load) $(unit) $(rules) $(sysuser) $(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
+	for file in $(modules); do \
+		release=$$(modinfo -F vermagic $$file | cut -d' ' -f1) && rm $$file && \
+			{ $(here) depmod -a $$release; } || exit; \
+	done
 	rm -f $(benchman)
 	rm -rf $(codedir)
 	$(helperd) uninstall
-	$(here) depmod -a $(release)
 	$(systemd) { systemctl daemon-reload && udevadm control --reload; }
 ifneq ($(packaged),)
 	@echo "left to the package that has $(packaged): what is enabled"

@@ -190,10 +190,11 @@ leaves_nothing()
 	mkdir -p "$dest/etc/systemd/system"
 	"$dest$prefix/sbin/wavecryptctl" --root "$dest" gpu enable nvidia >/dev/null
 	[ -L "$dest/etc/systemd/system/wavecryptd.service.d/wavecryptd-nvidia.conf" ]
-	# What the daemon has compiled for a GPU
-	mkdir -p "$dest/var/cache/wavecrypt"
+	# Of a kernel whose headers are gone; and what the daemon has compiled for a GPU
+	mkdir -p "$dest/lib/modules/other/updates" "$dest/var/cache/wavecrypt"
+	cp "$dest"/lib/modules/*/updates/wavecrypt.ko "$dest/lib/modules/other/updates/"
 	touch "$dest/var/cache/wavecrypt/kernels"
-	with_systemctl uninstall
+	with_systemctl uninstall KERNEL= KDIR=/nothing
 	grep '^systemctl disable --now wavecryptd.service' "$built/told"
 	find "$dest" ! -type d
 	[ -z "$(find "$dest" ! -type d)" ]
