@@ -73,8 +73,8 @@ live()
 	[ "$(state)" = live ] && systemctl --quiet is-active wavecryptd
 }
 
-# replaced PID: another helper serves
+# replaced PID: another helper serves; 0 is none, while systemd has yet to notice
 replaced()
 {
-	live && [ "$(cat "$sysfs/helper_pid")" != "$1" ]
+	[[ $(cat "$sysfs/helper_pid") != @(0|"$1") ]] && live
 }
