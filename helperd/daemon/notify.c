@@ -61,6 +61,15 @@ void notify_reloading(int fd)
 	notify_send(fd, text);
 }
 
+void notify_patience(int fd, uint64_t ns)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "EXTEND_TIMEOUT_USEC=%llu",
+		 (unsigned long long)(ns / NSEC_PER_USEC));
+	notify_send(fd, text);
+}
+
 uint64_t notify_watchdog_ns(void)
 {
 	const char *usec = getenv("WATCHDOG_USEC");

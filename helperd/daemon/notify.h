@@ -25,6 +25,9 @@ void notify_send(int fd, const char *what);
 /** notify_reloading - settings are read again; "READY=1" ends that */
 void notify_reloading(int fd);
 
+/** notify_patience - the start may take so much longer, from now on */
+void notify_patience(int fd, uint64_t ns);
+
 /**
  * notify_watchdog_ns - how often "WATCHDOG=1" is to be said, at least
  *

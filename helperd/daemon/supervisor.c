@@ -54,6 +54,9 @@
 /* How long a device's driver may take to return when all else has stopped */
 #define LEAVE_PATIENCE_NS	(5 * NSEC_PER_SEC)
 
+/* How long it may take to be ready with a device at the start */
+#define START_PATIENCE_NS	(600 * NSEC_PER_SEC)
+
 /* What a loopback channel looks like that nobody asked to be otherwise. */
 #define LOOPBACK_ENTRIES	512
 #define LOOPBACK_KEYS		64
@@ -689,6 +692,9 @@ static int choose_backend(struct supervisor *s)
 	struct leave leave = { .signals = s->signals, .control = s->control };
 	int status;
 
+	/* A GPU's driver may have kernels to compile, longer than a start may take. */
+	if (strcmp(s->config->backend, "cpu"))
+		notify_patience(s->notify, START_PATIENCE_NS);
 	leave_watch(&leave);
 	status = backend_choose(s->config, &s->backends);
 	leave_over(&leave);
