@@ -6,13 +6,15 @@
  * Drained, the module has its mode "inline": nothing more is offloaded, whoever
  * is attached, and what the helper has comes back. So it holds while the helper
  * is stopped, replaced, or hangs. The mode before is kept in a file of /run, as
- * the module does not know it.
+ * the module does not know it; with the inode of its parameter, for a module that is
+ * loaded anew has another, and was not drained.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ctl/drain.h"
@@ -66,13 +68,56 @@ static const char *no_write(void)
 						   strerror(errno);
 }
 
+/* Which it is of all modules that have been loaded; 0: none */
+static unsigned long long module_of_now(const struct ctl *c)
+{
+	char path[4096];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s" MODE_FILE, c->root);
+	return stat(path, &st) ? 0 : st.st_ino;
+}
+
+/* An earlier release has not kept which module it was. */
+static bool read_kept(const struct ctl *c, char before[WORD])
+{
+	unsigned long long module;
+	char path[4096];
+	int n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s" KEPT_FILE, c->root);
+	f = fopen(path, "re");
+	if (f) {
+		n = fscanf(f, "%31s %llu", before, &module);
+		fclose(f);
+	}
+	return n == 1 || (n == 2 && module == module_of_now(c));
+}
+
+static bool keep(const struct ctl *c, const char *mode)
+{
+	char line[2 * WORD];
+
+	snprintf(line, sizeof(line), "%s %llu\n", mode, module_of_now(c));
+	return write_word(c, KEPT_FILE, line);
+}
+
+static bool forget(const struct ctl *c)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s" KEPT_FILE, c->root);
+	return !unlink(path);
+}
+
 /* The mode before, if "drain" has been, and "resume" not yet */
 static bool kept(const struct ctl *c, char before[WORD])
 {
 	char mode[WORD];
 
 	return read_word(c, MODE_FILE, mode) && !strcmp(mode, INLINE) &&
-	       read_word(c, KEPT_FILE, before);
+	       read_kept(c, before);
 }
 
 bool drained(const struct ctl *c)
@@ -112,7 +157,7 @@ static const char *drain(const struct ctl *c, char mode[WORD])
 		return "the module is not loaded";
 	if (kept(c, mode))
 		return NULL;
-	if (!write_word(c, KEPT_FILE, mode) ||
+	if (!keep(c, mode) ||
 	    !write_word(c, MODE_FILE, INLINE))
 		return no_write();
 	return NULL;
@@ -151,16 +196,16 @@ void drain_print(const json_t *answer)
 /* Return: why not, or NULL */
 static const char *undo(const struct ctl *c, char mode[WORD])
 {
-	char path[4096];
-
 	if (!read_word(c, MODE_FILE, mode))
 		return "the module is not loaded";
-	if (!kept(c, mode))
+	if (!kept(c, mode)) {
+		/* Of a module that is gone, or somebody else has set the mode since. */
+		forget(c);
 		return "it was not drained";
+	}
 	if (!write_word(c, MODE_FILE, mode))
 		return no_write();
-	snprintf(path, sizeof(path), "%s" KEPT_FILE, c->root);
-	return unlink(path) ? no_write() : NULL;
+	return forget(c) ? NULL : no_write();
 }
 
 json_t *resume_collect(const struct ctl *c)
