@@ -79,7 +79,7 @@ static const struct command commands[] = {
 	{ .name = "metrics", .run = metrics_run, .names = true },
 	{ .name = "top", .run = top_run, .args = CTL_ARGS, .filters = true,
 	  .names = true },
-	SHOW("route", route, NULL),
+	SHOW("route", route, "classes"),
 	SHOW("devices", devices, NULL),
 	SHOW("config", config, "settings"),
 	SHOW("reload", reload, "applied"),

@@ -60,16 +60,19 @@ static json_t *parse_line(const char *line)
 
 json_t *route_collect(const struct ctl *c)
 {
-	json_t *classes = json_array(), *mode = sysfs_mode(c->root), *route;
+	json_t *classes, *mode = sysfs_mode(c->root), *route;
 	char *path = NULL, *line = NULL;
 	size_t size = 0;
 	FILE *file;
 
 	if (asprintf(&path, "%s" ROUTE_FILE, c->root) < 0)
 		return NULL;
-	route = json_pack("{s:o, s:o*}", "classes", classes, "mode", mode);
+	route = json_pack("{s:o*}", "mode", mode);
 	file = fopen(path, "r");
-	if (!file)
+	classes = file ? json_array() : NULL;
+	if (file)
+		json_object_set_new(route, "classes", classes);
+	else
 		json_object_set_new(route, "error",
 				    json_sprintf("%s: %s", path,
 						 strerror(errno)));
