@@ -9,6 +9,19 @@
 #include "channel/alg.h"
 #include "channel/channel.h"
 
+void channel_init(struct channel *ch, const struct channel_ops *ops,
+		  const char *name)
+{
+	static uint64_t serial;
+
+	*ch = (struct channel) {
+		.serial = __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED),
+		.ops = ops,
+		.name = name,
+		.users = 1,
+	};
+}
+
 /* Does an array of @nr parts, @stride apart from @first on, fit in @size? */
 static bool fits(uint64_t size, uint64_t first, uint64_t stride, uint64_t nr,
 		 uint64_t part)

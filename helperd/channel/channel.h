@@ -34,6 +34,8 @@ struct channel_ops {
 
 /**
  * struct channel - an attached channel
+ * @serial: no other has had it, nor will: one that is gone may have been at the
+ *	same address, and a device that hung may still know of that one's packets
  * @ops: the transport
  * @name: what to call it in messages
  * @geo: the answer to the attach request
@@ -42,6 +44,7 @@ struct channel_ops {
  * @users: who uses it, see channel_hold()
  */
 struct channel {
+	uint64_t serial;
 	const struct channel_ops *ops;
 	const char *name;
 	struct wavecrypt_attach geo;
@@ -49,6 +52,10 @@ struct channel {
 	bool kept;
 	unsigned int users;
 };
+
+/** channel_init - one that is not attached yet, with its first user */
+void channel_init(struct channel *ch, const struct channel_ops *ops,
+		  const char *name);
 
 /** channel_header - the channel's own line */
 static inline const struct wavecrypt_header *

@@ -404,9 +404,7 @@ struct loopback *loopback_create(const struct loopback_config *config)
 
 	if (!lb)
 		return NULL;
-	lb->ch.ops = &loopback_ops;
-	lb->ch.name = "loopback";
-	lb->ch.users = 1;
+	channel_init(&lb->ch, &loopback_ops, "loopback");
 	if (!place_slots(lb, config)) {
 		free(lb);
 		return NULL;

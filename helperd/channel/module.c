@@ -190,9 +190,7 @@ int module_attach(int fd, const char *path, uint32_t entries, bool replace,
 
 	if (!m)
 		return -ENOMEM;
-	m->ch.ops = &module_ops;
-	m->ch.name = path;
-	m->ch.users = 1;
+	channel_init(&m->ch, &module_ops, path);
 	m->fd = fd;
 	m->ch.geo.abi = WAVECRYPT_ABI_VERSION;
 	m->ch.geo.entries = entries;

@@ -8,7 +8,7 @@ struct gpu_arena *gpu_arena_find(struct gpu_arena *list,
 				 const struct channel *ch)
 {
 	for (; list; list = list->next)
-		if (list->ch == ch) {
+		if (list->serial == ch->serial) {
 			list->users++;
 			return list;
 		}
@@ -18,7 +18,7 @@ struct gpu_arena *gpu_arena_find(struct gpu_arena *list,
 void gpu_arena_add(struct gpu_arena **list, struct gpu_arena *arena,
 		   const struct channel *ch)
 {
-	arena->ch = ch;
+	arena->serial = ch->serial;
 	arena->users = 1;
 	arena->next = *list;
 	*list = arena;

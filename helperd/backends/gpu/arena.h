@@ -13,12 +13,12 @@
 /**
  * struct gpu_arena - a channel's packets; kinds embed it
  * @next: another channel's
- * @ch: channel
+ * @serial: the channel's, which may be gone: those of a GPU that hung stay
  * @users: instances
  */
 struct gpu_arena {
 	struct gpu_arena *next;
-	const struct channel *ch;
+	uint64_t serial;
 	unsigned int users;
 };
 

@@ -18,10 +18,10 @@ static const struct wavecrypt_desc *descriptors(const struct channel *ch,
  * filled in @data of all of them beforehand. What is between two packets of
  * neighbouring slots is then ours while both are.
  */
-static bool learn_queue(struct arena *a, uint32_t queue)
+static bool learn_queue(struct arena *a, const struct channel *ch, uint32_t queue)
 {
-	const struct wavecrypt_attach *geo = &a->base.ch->geo;
-	const struct wavecrypt_desc *desc = descriptors(a->base.ch, queue);
+	const struct wavecrypt_attach *geo = &ch->geo;
+	const struct wavecrypt_desc *desc = descriptors(ch, queue);
 	uint64_t *start = a->start + (size_t)queue * geo->entries;
 	uint64_t low = queue * geo->slot_stride;
 
@@ -38,9 +38,9 @@ static bool learn_queue(struct arena *a, uint32_t queue)
 	return true;
 }
 
-static void learn(struct arena *a)
+static void learn(struct arena *a, const struct channel *ch)
 {
-	const struct wavecrypt_attach *geo = &a->base.ch->geo;
+	const struct wavecrypt_attach *geo = &ch->geo;
 
 	a->slots = geo->queues * geo->entries;
 	a->start = calloc(a->slots + 1, sizeof(*a->start));
@@ -48,7 +48,7 @@ static void learn(struct arena *a)
 		return;
 	a->start[a->slots] = geo->queues * geo->slot_stride;
 	for (uint32_t i = 0; i < geo->queues; i++)
-		if (!learn_queue(a, i)) {
+		if (!learn_queue(a, ch, i)) {
 			free(a->start);
 			a->start = NULL;
 			return;
@@ -78,7 +78,7 @@ cl_int arena_get(struct opencl_session *session, const struct channel *ch,
 		return err;
 	}
 	gpu_arena_add(&session->arenas, &a->base, ch);
-	learn(a);
+	learn(a, ch);
 	*out = a;
 	return CL_SUCCESS;
 }
