@@ -100,7 +100,8 @@ enum backend_state {
  *	most in one part, or 0: it cannot do that at all
  * @describe: how it was set up, for people
  * @status: what a device is now, without waiting for it; NULL: always there
- * @close: wipe and free an instance; no chunk is with it, unless it hung
+ * @close: wipe and free an instance; no chunk is with it, unless it hung. false: it
+ *	did, and may still write to the channel, which is to be kept.
  */
 struct backend_ops {
 	const char *name;
@@ -124,7 +125,7 @@ struct backend_ops {
 			      uint8_t op);
 	const char *(*describe)(const struct device *dev);
 	void (*status)(struct device *dev, struct device_status *out);
-	void (*close)(struct backend *be);
+	bool (*close)(struct backend *be);
 };
 
 /**

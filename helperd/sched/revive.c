@@ -75,12 +75,18 @@ static struct attempts *attempts_alloc(const struct revive *r)
 	return a;
 }
 
+static void close_on(struct channel *ch, struct backend *be)
+{
+	if (!be->ops->close(be))
+		channel_keep(ch);
+}
+
 static void attempts_free(void *context)
 {
 	struct attempts *a = context;
 
 	if (a->fresh)
-		a->fresh->ops->close(a->fresh);
+		close_on(a->ch, a->fresh);
 	channel_release(a->ch);
 	device_release(a->dev);
 	pthread_cond_destroy(&a->changed);
@@ -246,7 +252,7 @@ static void attempt_to_close(void *context)
 {
 	struct attempts *a = context;
 
-	a->old->ops->close(a->old);
+	close_on(a->ch, a->old);
 }
 
 void revive_close(struct revive *r, struct backend *be)
@@ -258,7 +264,7 @@ void revive_close(struct revive *r, struct backend *be)
 		a->errand = errand_start(attempt_to_close, attempts_free, a);
 	}
 	if (!a || !a->errand)
-		be->ops->close(be);
+		close_on(r->ch, be);
 	if (a && (!a->errand || join(a)))
 		attempts_free(a);
 }

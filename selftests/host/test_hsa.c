@@ -15,12 +15,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "backends/cpu/cpu.h"
 #include "backends/hsa/instance.h"
 #include "ktap.h"
 #include "lib/array.h"
 #include "lib/clock.h"
+#include "lib/errand.h"
 #include "lib/log.h"
 #include "play.h"
 
@@ -558,11 +561,13 @@ static void does_without(void)
 	play_end(&play);
 }
 
-/* AddressSanitizer's, where it is there: what is allocated now may be lost. */
+/* AddressSanitizer's, where it is there: what is allocated now, or that, may be lost. */
 #pragma weak __lsan_disable
 #pragma weak __lsan_enable
+#pragma weak __lsan_ignore_object
 void __lsan_disable(void);
 void __lsan_enable(void);
+void __lsan_ignore_object(const void *object);
 
 /* A GPU that does not let go of what it was measured with is of no use. */
 static void does_not_let_go(void)
@@ -580,6 +585,36 @@ static void does_not_let_go(void)
 	probe();
 	if (__lsan_enable)
 		__lsan_enable();
+}
+
+/*
+ * It does not let go of a worker's queue, though it has done all that was in there: it
+ * is given no more work, and what it knows of packets stays true.
+ */
+static void does_not_end(void)
+{
+	uint8_t *slots;
+	const char *why;
+
+	configure(HSA_MODE_DISPATCH);
+	control("");
+	if (!probe())
+		return;
+	play_begin(&play, &config, &choice, 1);
+	EXPECT(play_await_device(&play), "it is not there");
+	slots = loopback_channel(play.producer.lb)->map[WAVECRYPT_REGION_SLOTS];
+	control("hsa_queue_destroy#1=HSA_STATUS_ERROR");
+	play_end(&play);
+	errands_join(PLAY_PATIENCE_NS);
+	EXPECT(!msync(slots, 4096, MS_ASYNC), "unmapped, where it may write");
+	control("");
+	/* Not sooner is it tried again. */
+	usleep(2 * config.gpu.retry_ms * 1000);
+	why = hsa_backend.probe(gpu);
+	EXPECT(why && strstr(why, "has to be restarted"), "%s", why ? why : "it is used");
+	if (__lsan_ignore_object)
+		__lsan_ignore_object(gpu);
+	use(GPU_AUTO);
 }
 
 /*
@@ -630,6 +665,7 @@ static const struct ktap_case failures[] = {
 	{ "one of two GPUs fails: the other goes on, and it comes back", one_of_two },
 	{ "one of two GPUs hangs: the other goes on, and it comes back", one_of_two_hangs },
 	{ "a GPU that does not let go is not used", does_not_let_go },
+	{ "one that does not let go of a queue is not used any more", does_not_end },
 	{ "a GPU hangs for good: the channel is given up", hangs_for_good },
 	{ 0 },
 };

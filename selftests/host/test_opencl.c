@@ -643,6 +643,28 @@ static void does_not_end(void)
 	faults_remove();
 }
 
+/* Likewise, when a worker is done with it: it is of no use to others, either. */
+static void never_ends(void)
+{
+	struct device_status st;
+	uint8_t *slots;
+
+	configure(&ways[PERSISTENT]);
+	config.gpu.retry_ms = 3600000;
+	probe();
+	faults_install();
+	begin_with(1);
+	faults_fail(faults_find("Finish"), 0);
+	slots = loopback_channel(play.producer.lb)->map[WAVECRYPT_REGION_SLOTS];
+	play_end(&play);
+	errands_join(PLAY_PATIENCE_NS);
+	EXPECT(!msync(slots, 4096, MS_ASYNC), "unmapped, where it may write");
+	opencl_backend.status(gpu, &st);
+	EXPECT(st.state == DEVICE_LOST, "state %d", st.state);
+	faults_remove();
+	gpu_forget(gpu);
+}
+
 /* It hangs with copies of packets: the lanes do the packets themselves. */
 static void hangs_harmlessly(void)
 {
@@ -1026,6 +1048,7 @@ static const struct ktap_case cases[] = {
 	  hangs_harmlessly },
 	{ "a persistent kernel does not end: the channel is given up",
 	  does_not_end },
+	{ "nor when it is closed: it is given up", never_ends },
 	{ "a device hangs with packets: the channel is given up", hangs },
 	{ 0 },
 };

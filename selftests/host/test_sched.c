@@ -103,9 +103,10 @@ static struct chunk *device_poll(struct backend *be)
 	return with_device;
 }
 
-static void device_end(struct backend *be)
+static bool device_end(struct backend *be)
 {
 	(void)be;
+	return true;
 }
 
 static const struct backend_ops lanes_ops = {
@@ -745,10 +746,19 @@ static struct backend *revived_open(struct device *dev, const struct channel *ch
 	return errno ? NULL : &revived;
 }
 
-static void revived_close(struct backend *be)
+static bool revived_hangs;
+
+static bool revived_close(struct backend *be)
 {
 	(void)be;
+	return !revived_hangs;
 }
+
+static const struct backend_ops revived_ops = {
+	.name = "revived", .open = revived_open, .close = revived_close,
+};
+static struct device revived_dev = { .ops = &revived_ops };
+static struct backend revived = { .ops = &revived_ops };
 
 /* So many errands find no thread. */
 static unsigned int no_thread;
@@ -767,17 +777,12 @@ struct errand *__wrap_errand_start(void (*run)(void *context), void (*done)(void
 /* How long is waited for the last of the attempts, in units of the first? */
 static uint64_t last_wait(const int *attempts)
 {
-	static const struct backend_ops ops = {
-		.name = "revived", .open = revived_open, .close = revived_close,
-	};
-	static struct device dev = { .ops = &ops };
 	static struct channel ch = { .users = 1 };
 	struct revive r;
 	uint64_t until;
 
 	attempt = attempts;
-	revived.ops = &ops;
-	revive_init(&r, &dev, &ch, 10000);
+	revive_init(&r, &revived_dev, &ch, 10000);
 	revive_start(&r);
 	until = clock_ns() + PATIENCE_NS;
 	while (!revive_get(&r) && clock_ns() < until)
@@ -809,6 +814,23 @@ static void revives_later(void)
 	EXPECT(last_wait(works) == 1, "not tried");
 }
 
+/* Packets stay where what has hung when it was closed may write to them. */
+static void kept(void)
+{
+	for (int i = 0; i < 4; i++) {
+		struct channel ch = { .users = 1 };
+		struct revive r;
+
+		revived_hangs = i % 2;
+		no_thread = i / 2;
+		revive_init(&r, &revived_dev, &ch, 10000);
+		revive_close(&r, &revived);
+		EXPECT(channel_kept(&ch) == revived_hangs, "hung: %d, kept: %d",
+		       revived_hangs, channel_kept(&ch));
+	}
+	revived_hangs = false;
+}
+
 static const struct ktap_case cases[] = {
 	{ "unsorted: no packet lost, none twice", play_none },
 	{ "by algorithm: no packet lost, none twice", play_algorithm },
@@ -836,6 +858,7 @@ static const struct ktap_case cases[] = {
 	{ "a device that fails is waited for longer, one that others open is not",
 	  revives },
 	{ "one that there was no thread for is tried later", revives_later },
+	{ "one that hangs when it is closed keeps the channel", kept },
 	{ 0 },
 };
 

@@ -563,10 +563,11 @@ static struct chunk *late_poll(struct backend *be)
 	return late_chunk[--late_has];
 }
 
-static void late_close(struct backend *be)
+static bool late_close(struct backend *be)
 {
 	late_closed_with = late_has;
 	free(be);
+	return true;
 }
 
 /*

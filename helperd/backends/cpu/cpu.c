@@ -90,7 +90,7 @@ static const char *cpu_probe(struct device *dev)
 	return why;
 }
 
-static void cpu_close(struct backend *be)
+static bool cpu_close(struct backend *be)
 {
 	struct cpu *cpu = to_cpu(be);
 
@@ -101,6 +101,7 @@ static void cpu_close(struct backend *be)
 	imb_put(cpu->imb);
 	/* The jobs point to keys; they hold none. */
 	free(cpu);
+	return true;
 }
 
 /* Those that were there when they were measured: they may lack memory now. */

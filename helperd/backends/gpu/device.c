@@ -272,14 +272,16 @@ struct backend *gpu_open(struct device *dev, const struct channel *ch)
 	return be;
 }
 
-void gpu_close(struct backend *be)
+bool gpu_close(struct backend *be)
 {
 	struct gpu *gpu = to_gpu(be->dev);
+	bool released;
 
 	pthread_mutex_lock(&gpu->lock);
 	__atomic_sub_fetch(&gpu->session->users, 1, __ATOMIC_RELAXED);
-	gpu->kind->close(be);
+	released = gpu->kind->close(be);
 	pthread_mutex_unlock(&gpu->lock);
+	return released;
 }
 
 static enum device_state state_of(const struct gpu_session *session)

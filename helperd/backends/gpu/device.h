@@ -174,7 +174,7 @@ void gpu_forget(struct device *dev);
 const char *gpu_probe(struct device *dev);
 bool gpu_there(const struct device *dev);
 struct backend *gpu_open(struct device *dev, const struct channel *ch);
-void gpu_close(struct backend *be);
+bool gpu_close(struct backend *be);
 void gpu_cost(const struct device *dev, uint8_t alg, uint8_t op,
 	      uint8_t key_len, struct backend_cost *cost);
 unsigned int gpu_grain(const struct device *dev, uint8_t alg, uint8_t op);

@@ -107,8 +107,10 @@ bool hsa_instance_destroy(struct backend *be)
 	struct hsa_session *session = in->session;
 	bool released;
 
-	if (!hsa_aql_close(&in->aql, !in->mode->end(in)))
+	if (!hsa_aql_close(&in->aql, !in->mode->end(in))) {
 		gpu_hang(&session->base);
+		lose(in, "it does not let go of a queue", NULL);
+	}
 	released = !gpu_hung(&session->base);
 	hsa_keys_exit(&in->keys, !released);
 	if (released) {

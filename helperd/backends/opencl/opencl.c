@@ -129,6 +129,10 @@ bool opencl_destroy(struct backend *be)
 	struct opencl_session *session = o->session;
 	bool released;
 
+	if (!gpu_hung(&session->base) && o->way->end && !o->way->end(o)) {
+		gpu_hang(&session->base);
+		lose(o, "its kernel does not come to an end", CL_DEVICE_NOT_AVAILABLE);
+	}
 	if (o->way->close)
 		o->way->close(o);
 	released = !gpu_hung(&session->base);

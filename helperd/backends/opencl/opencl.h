@@ -97,8 +97,8 @@ static inline enum opencl_answer opencl_failed(struct flight *f, cl_int err)
  * @send: have the device do it, by whichever worker; NULL: it does already
  * @done: has it?
  * @finish: put the results where they belong; NULL: they are there
- * @end: have the kernel that all flights share come to an end; false: it may be at
- *	work still. NULL: each has its own.
+ * @end: have the kernel that all flights share come to an end, if @open got that far;
+ *	false: it may be at work still. NULL: each has its own.
  * @close: give back what @open took, even if that failed, but for what a device
  *	that hung may use; NULL: nothing
  */

@@ -102,7 +102,11 @@ static cl_int persistent_open(struct opencl *o)
 
 static bool persistent_end(struct opencl *o)
 {
-	gpu_ring_stop(&o->persistent->ring);
+	struct persistent *p = o->persistent;
+
+	if (!p || !p->event)
+		return true;
+	gpu_ring_stop(&p->ring);
 	return !cl.Finish(o->queue);
 }
 
@@ -126,8 +130,6 @@ static void persistent_close(struct opencl *o)
 	if (p->event)
 		gpu_ring_stop(&p->ring);
 	/* Where something has hung nobody waits for it, and it uses all that. */
-	if (!gpu_hung(&o->session->base) && p->event && cl.Finish(o->queue))
-		gpu_hang(&o->session->base);
 	if (!gpu_hung(&o->session->base))
 		release(o, p);
 	free(p);

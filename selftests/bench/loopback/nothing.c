@@ -37,7 +37,7 @@ void nothing_settings(uint32_t chunk_max, uint32_t chunks)
 		setting_chunks = chunks;
 }
 
-static void nothing_close(struct backend *be)
+static bool nothing_close(struct backend *be)
 {
 	struct nothing *n = (struct nothing *)be;
 
@@ -45,6 +45,7 @@ static void nothing_close(struct backend *be)
 	free(n->packets);
 	free(n->chunk);
 	free(n);
+	return true;
 }
 
 static struct backend *nothing_open(struct device *dev,
