@@ -373,6 +373,13 @@ static void illegal(void)
 	fail_kernel(HSA_MODE_PERSISTENT, "illegal", 1);
 }
 
+/* Nothing tells but its signal, which is not what it is when all is well. */
+static void negative(void)
+{
+	fail_kernel(HSA_MODE_DISPATCH, "negative", 2);
+	fail_kernel(HSA_MODE_PERSISTENT, "negative", 1);
+}
+
 static void resets(void)
 {
 	fail_kernel(HSA_MODE_DISPATCH, "reset", 2);
@@ -655,6 +662,7 @@ static const struct ktap_case failures[] = {
 	  failures_on_return },
 	{ "a kernel touches what it must not: all are answered", faults },
 	{ "a kernel has an unknown instruction: all are answered", illegal },
+	{ "a kernel's signal says that it failed: all are answered", negative },
 	{ "the GPU is reset: all are answered", resets },
 	{ "the GPU vanishes: all are answered", vanishes },
 	{ "a kernel hangs: all are answered", hangs },

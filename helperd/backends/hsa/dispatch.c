@@ -72,14 +72,13 @@ static bool dispatch_submit(struct hsa_instance *in, struct hsa_flight *f)
 static bool dispatch_done(struct hsa_instance *in, struct hsa_flight *f)
 {
 	(void)in;
-	return hsa.signal_load_scacquire(f->signal) <= 0;
+	return hsa.signal_load_scacquire(f->signal) == 0;
 }
 
-/* What has failed is in the queue's error. */
+/* What has failed is in the queue's error; or its signal is negative. */
 static bool dispatch_alive(struct hsa_instance *in)
 {
-	(void)in;
-	return true;
+	return hsa.signal_load_scacquire(in->flights[in->flying.first].signal) >= 0;
 }
 
 /* Nothing runs when nothing is with it. */

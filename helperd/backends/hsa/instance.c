@@ -203,7 +203,7 @@ static void look_after(struct hsa_instance *in, const struct hsa_flight *f)
 	else if (overdue(in, f))
 		lose(in, "a chunk does not come to an end", NULL);
 	else if (++in->turns % LOOK_AFTER == 0 && !in->mode->alive(in))
-		lose(in, "its kernel has ended", NULL);
+		lose(in, "its kernel has failed", NULL);
 }
 
 static struct chunk *answer(struct hsa_instance *in, struct hsa_flight *f)

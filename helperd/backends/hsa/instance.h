@@ -18,7 +18,7 @@ struct hsa_instance;
 /**
  * struct hsa_flight - a chunk with the GPU, or room for one
  * @base: what any GPU's have
- * @signal: for a dispatch: zero when it is done
+ * @signal: for a dispatch: zero when it is done, negative if it failed
  * @ticket: for the persistent kernel: its place in the ring
  */
 struct hsa_flight {
@@ -33,7 +33,7 @@ struct hsa_flight {
  * @submit: have the GPU do a flight's chunk, whose packets are described.
  *	false: it cannot be given any more.
  * @done: has it?
- * @alive: is the GPU ready for more, as far as one can see?
+ * @alive: while chunks are with it: will they be done, as far as one can see?
  * @end: have it come to an end, for nothing is with it; false: it does not
  * @close: give back what @open took, even if that failed
  */

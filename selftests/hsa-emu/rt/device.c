@@ -224,6 +224,10 @@ static void fail_injected(struct device *dev, struct turn *t)
 	case INJECT_VANISH:
 		queues_lose(dev->agent, d->inject == INJECT_RESET);
 		break;
+	case INJECT_NEGATIVE:
+		if (d->completion)
+			signal_fail(d->completion);
+		break;
 	default:
 		/* Hangs: the group is gone, and the dispatch waits for it forever. */
 		d->max_resident = 0;

@@ -41,6 +41,7 @@ static bool parse_failure(const char *what, struct rule *r)
 		[INJECT_ILLEGAL] = "illegal",
 		[INJECT_RESET] = "reset",
 		[INJECT_VANISH] = "vanish",
+		[INJECT_NEGATIVE] = "negative",
 	};
 
 	if (sscanf(what, "slow:%u", &r->microseconds) == 1) {

@@ -18,6 +18,7 @@
  *		illegal		it comes across an unknown instruction
  *		reset		the agent is reset, and is no use until hsa_shut_down()
  *		vanish		the agent is gone, without a word
+ *		negative	its completion signal is negative, and that is all
  *		slow:US		it begins only US microseconds later
  */
 #ifndef RT_INJECT_H
@@ -32,6 +33,7 @@ enum injection {
 	INJECT_ILLEGAL,
 	INJECT_RESET,
 	INJECT_VANISH,
+	INJECT_NEGATIVE,
 	INJECT_SLOW,
 };
 

@@ -170,6 +170,12 @@ hsa_signal_value_t signal_subtract(struct signal *s)
 	return old;
 }
 
+void signal_fail(struct signal *s)
+{
+	__atomic_store_n(&s->hw.value, -1, __ATOMIC_SEQ_CST);
+	signal_wake();
+}
+
 /* Handlers whose time has come, one at a time and without the lock */
 static struct handler *due(void)
 {

@@ -69,6 +69,12 @@ void signal_destroy(struct signal *s);
 hsa_signal_value_t signal_subtract(struct signal *s);
 
 /**
+ * signal_fail() - what it may do when one has failed
+ * @s: the signal
+ */
+void signal_fail(struct signal *s);
+
+/**
  * signal_value() - its value, acquired
  * @s: the signal
  */
