@@ -594,9 +594,32 @@ static void does_not_let_go(void)
 		__lsan_enable();
 }
 
+/* The last queue that was made, and whom the runtime tells what becomes of it */
+static struct {
+	typeof(hsa_queue_create) *create;
+	void (*on_error)(hsa_status_t status, hsa_queue_t *queue, void *data);
+	hsa_queue_t *queue;
+	void *data;
+} last;
+
+static hsa_status_t note_queue(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
+			       void (*on_error)(hsa_status_t status, hsa_queue_t *queue,
+						void *data),
+			       void *data, uint32_t private, uint32_t local,
+			       hsa_queue_t **queue)
+{
+	hsa_status_t status = last.create(agent, size, type, on_error, data, private,
+					  local, queue);
+
+	last.on_error = on_error;
+	last.data = data;
+	last.queue = *queue;
+	return status;
+}
+
 /*
  * It does not let go of a worker's queue, though it has done all that was in there: it
- * is given no more work, and what it knows of packets stays true.
+ * is given no more work, and what it knows of packets stays true. Then that queue fails.
  */
 static void does_not_end(void)
 {
@@ -607,13 +630,17 @@ static void does_not_end(void)
 	control("");
 	if (!probe())
 		return;
+	last.create = hsa.queue_create;
+	hsa.queue_create = note_queue;
 	play_begin(&play, &config, &choice, 1);
 	EXPECT(play_await_device(&play), "it is not there");
+	hsa.queue_create = last.create;
 	slots = loopback_channel(play.producer.lb)->map[WAVECRYPT_REGION_SLOTS];
 	control("hsa_queue_destroy#1=HSA_STATUS_ERROR");
 	play_end(&play);
 	errands_join(PLAY_PATIENCE_NS);
 	EXPECT(!msync(slots, 4096, MS_ASYNC), "unmapped, where it may write");
+	last.on_error(HSA_STATUS_ERROR, last.queue, last.data);
 	control("");
 	/* Not sooner is it tried again. */
 	usleep(2 * config.gpu.retry_ms * 1000);

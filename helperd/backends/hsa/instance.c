@@ -122,7 +122,9 @@ bool hsa_instance_destroy(struct backend *be)
 		hsa_shared_free(in->arguments);
 	}
 	free(in->flights);
-	free(in);
+	/* A queue that is still there may write its error to it. */
+	if (released)
+		free(in);
 	return released;
 }
 
