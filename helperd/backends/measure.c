@@ -50,8 +50,19 @@ bool measure_open(struct measure *m, struct backend *be, struct rig *rig,
 	return m->chunk[0] && m->chunk[1];
 }
 
+static struct chunk *get_back(struct measure *m)
+{
+	struct chunk *c = m->be->ops->poll(m->be);
+
+	m->in_flight -= !!c;
+	return c;
+}
+
 void measure_close(struct measure *m)
 {
+	while (m->in_flight && m->be->state != BACKEND_HUNG)
+		if (!get_back(m))
+			sched_yield();
 	for (int i = 0; i < 2; i++)
 		chunk_free(m->chunk[i]);
 }
@@ -87,10 +98,12 @@ static struct chunk *cut(struct measure *m, struct chunk *c, uint32_t first,
 
 static bool give(struct measure *m, struct chunk *c)
 {
-	if (m->be->ops->submit(m->be, c))
-		return true;
-	m->why = "it does not take a chunk";
-	return false;
+	if (!m->be->ops->submit(m->be, c)) {
+		m->why = "it does not take a chunk";
+		return false;
+	}
+	m->in_flight++;
+	return true;
 }
 
 static bool all_done(const struct chunk *c)
@@ -106,7 +119,7 @@ static bool await(struct measure *m)
 	struct chunk *c;
 
 	do {
-		c = m->be->ops->poll(m->be);
+		c = get_back(m);
 		if (m->be->state == BACKEND_HUNG) {
 			m->why = "a chunk does not come to an end";
 			return false;

@@ -31,6 +31,7 @@
  * @many: packets of a full chunk
  * @grain: most packets in a part
  * @chunk: chunks
+ * @in_flight: how many of them the instance has
  * @host_ns: of the fastest chunk's time, what was the caller's own
  * @why: what went wrong, or NULL
  */
@@ -40,6 +41,7 @@ struct measure {
 	uint32_t many;
 	uint32_t grain;
 	struct chunk *chunk[2];
+	uint32_t in_flight;
 	double host_ns;
 	const char *why;
 };
@@ -57,7 +59,12 @@ struct measure {
 bool measure_open(struct measure *m, struct backend *be, struct rig *rig,
 		  uint32_t many);
 
-/** measure_close - end */
+/**
+ * measure_close - end, before the instance is closed
+ *
+ * What a failure has left in flight is waited for: a device writes to packets until
+ * it has given them back. Unless it hung.
+ */
 void measure_close(struct measure *m);
 
 /**

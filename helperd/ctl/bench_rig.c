@@ -60,9 +60,9 @@ const char *bench_rig_name(void)
 
 void bench_rig_close(struct bench_rig *r)
 {
+	measure_close(&r->measure);
 	if (r->be)
 		r->be->ops->close(r->be);
-	measure_close(&r->measure);
 	rig_close(&r->rig, false);
 	free(r);
 }

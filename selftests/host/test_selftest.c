@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/gpu/calibrate.h"
 #include "backends/gpu/kinds.h"
 #include "backends/gpu/selftest.h"
 #include "backends/rig.h"
 #include "ktap.h"
+#include "lib/array.h"
 #include "lib/clock.h"
 
 /* Any */
@@ -345,6 +347,95 @@ static void behind(void)
 	found("the ICV's last byte");
 }
 
+/*
+ * A device that passes, and when it is measured has several chunks, the first of which
+ * fails while the next one takes its time.
+ */
+static struct gpu_session measured;
+static struct chunk *held[2];
+static uint32_t nr_held, opened, polls;
+
+static bool held_submit(struct backend *be, struct chunk *c)
+{
+	(void)be;
+	if (nr_held == ARRAY_SIZE(held))
+		return false;
+	held[nr_held++] = c;
+	return true;
+}
+
+static struct chunk *held_poll(struct backend *be)
+{
+	struct chunk *c = held[0];
+
+	(void)be;
+	if (!nr_held || (polls++ && polls < 10))
+		return NULL;
+	held[0] = held[--nr_held];
+	c->failed = true;
+	return c;
+}
+
+static const struct backend_ops held_ops = {
+	.name = "played",
+	.beside = true,
+	.submit = held_submit,
+	.poll = held_poll,
+};
+
+static struct backend *open_measured(struct gpu_session *s, const struct channel *ch,
+				     const char **why)
+{
+	struct backend *be = open_device(s, ch, why);
+
+	if (be && ++opened == 2) {
+		be->ops = &held_ops;
+		be->chunks = ARRAY_SIZE(held);
+	}
+	return be;
+}
+
+static bool close_measured(struct backend *be)
+{
+	EXPECT(!nr_held, "closed with %u chunks", nr_held);
+	return close_device(be);
+}
+
+static struct gpu_session *create_measured(struct gpu *gpu, const char **why)
+{
+	const struct wavecrypt_gpu_shape *shape = session.shape;
+
+	gpu_session_init(&measured, gpu);
+	measured.shape = shape;
+	*why = calibrate(&measured, true);
+	return *why ? NULL : &measured;
+}
+
+static void describe_measured(const struct gpu_session *s, char *to, size_t room)
+{
+	(void)s;
+	snprintf(to, room, "played");
+}
+
+/* What it has is given back before it is closed, for it writes to packets until then. */
+static void fails_in_flight(void)
+{
+	static const struct gpu_kind kind = {
+		.ops = &ops, .create = create_measured, .open = open_measured,
+		.close = close_measured, .describe = describe_measured,
+	};
+	static const struct gpu_settings settings = { .chunk = CHUNK_MAX };
+	struct device *dev;
+	const char *why;
+
+	begin_with(WAVECRYPT_ALG_CBC_SHA1);
+	dev = gpu_device(&kind, &settings, "played");
+	why = gpu_probe(dev);
+	EXPECT(why && strstr(why, "a chunk fails"), "%s", why ? why : "good");
+	EXPECT(opened == 2, "opened %u times", opened);
+	gpu_free(dev);
+}
+
 /* What the packets look like: all there is, from 1 to the longest */
 static void shapes(void)
 {
@@ -387,6 +478,7 @@ static const struct ktap_case cases[] = {
 	{ "the longest", longest },
 	{ "one of several keys", each_key },
 	{ "what is behind the payload", behind },
+	{ "one that fails while it is measured gives back what it has", fails_in_flight },
 	{ 0 },
 };
 

@@ -235,9 +235,9 @@ const char *cpu_lanes_measure(struct cpu_lanes *lanes)
 				measure_cost(&m, kind, &lanes->cost[kind]);
 		why = m.why;
 	}
+	measure_close(&m);
 	if (be)
 		be->ops->close(be);
-	measure_close(&m);
 	rig_close(&rig, false);
 	return why;
 }

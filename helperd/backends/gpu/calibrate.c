@@ -60,8 +60,8 @@ static const char *measure_session(struct gpu_session *session)
 		measure_kinds(&m, session);
 		why = m.why;
 	}
-	released = !be || session->kind->close(be);
 	measure_close(&m);
+	released = !be || session->kind->close(be);
 	/* What has hung may still write there. */
 	rig_close(&rig, !released);
 	return why;

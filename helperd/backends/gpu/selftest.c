@@ -200,12 +200,13 @@ static const char *set_up(struct selftest *t)
 
 static void tear_down(struct selftest *t)
 {
-	bool released = !t->be || t->session->kind->close(t->be);
+	bool released;
 
-	if (t->lanes)
-		t->lanes->ops->close(t->lanes);
 	measure_close(&t->there);
 	measure_close(&t->here);
+	released = !t->be || t->session->kind->close(t->be);
+	if (t->lanes)
+		t->lanes->ops->close(t->lanes);
 	/* What has hung may still write there. */
 	rig_close(&t->rig, !released);
 }
