@@ -218,6 +218,12 @@ void wc_channel_wipe_key(struct wc_channel *ch, u32 index)
 		smp_wmb();
 		wc_channel_put_key(ch, index, 0, NULL, WC_KEY_SIZE);
 	}
+	/* The count of the one before, which a store-release does not keep ahead of
+	 * what follows it, before its place in the ring is another's: a helper that
+	 * reads this one there sees that it was overtaken. Pairs with the fence in
+	 * its removed_next().
+	 */
+	smp_wmb();
 	WRITE_ONCE(ch->removed[epoch & (ch->nr_removed - 1)], index);
 	/* Wiped, and which it was, before it is told: pairs with the helper's
 	 * load-acquire.

@@ -476,8 +476,9 @@ void loopback_key_gone(struct loopback *lb, uint32_t index)
 	uint32_t *ring = (void *)(lb->base + geo->removed_first +
 				  geo->region[WAVECRYPT_REGION_KEYS].offset);
 
+	/* After the count before it, as the module's */
 	__atomic_store_n(&ring[lb->header->key_epoch & (geo->removed - 1)],
-			 index, __ATOMIC_RELAXED);
+			 index, __ATOMIC_RELEASE);
 	__atomic_add_fetch(&lb->header->key_epoch, 1, __ATOMIC_SEQ_CST);
 	wake_sleepers(lb, FUTEX_BITSET_MATCH_ANY);
 }

@@ -53,8 +53,8 @@ static inline enum removed_news removed_next(struct removed *r, uint32_t *index)
 		return REMOVED_NONE;
 	*index = __atomic_load_n(&ring[r->seen & (geo->removed - 1)],
 				 __ATOMIC_RELAXED);
-	/* The entry before the count that tells whether it was still that one;
-	 * what overwrites it is counted after it is written.
+	/* The entry before the count that tells whether it was still that one:
+	 * what overwrites it is written after so many are counted.
 	 */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (channel_key_epoch(r->ch) - r->seen >= geo->removed ||
