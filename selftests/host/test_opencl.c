@@ -991,6 +991,22 @@ static void status_refused(void)
 	device_release(none);
 }
 
+/* What was said of a device is so while somebody reads it, whatever is said since. */
+static void described(void)
+{
+	const char *before;
+
+	configure(&ways[PACKED]);
+	probe();
+	before = opencl_backend.describe(gpu);
+	EXPECT(strstr(before, "way: copy"), "%s", before);
+	configure(&ways[SHARED]);
+	probe();
+	EXPECT(strstr(before, "way: copy"), "before: %s", before);
+	EXPECT(strstr(opencl_backend.describe(gpu), "way: shared"), "%s",
+	       opencl_backend.describe(gpu));
+}
+
 static void status(void)
 {
 	struct device_status st;
@@ -1033,6 +1049,7 @@ static const struct ktap_case cases[] = {
 	{ "there is no call that has not failed", all_tried },
 	{ "status says what the device is, where, and what is wrong with it",
 	  status },
+	{ "what is said of a device is not written over", described },
 	{ "a device that comes later is used", comes_later },
 	{ "a device that failed comes back, to all workers", comes_back },
 	{ "so it does while one of them has nothing to do", idle_lets_go },

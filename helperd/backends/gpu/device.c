@@ -37,7 +37,7 @@ struct passed {
  * @there: there is one that has not failed, asked for without the lock
  * @cost: what it was when it was last there, asked for without the lock
  * @shape: likewise
- * @description: likewise
+ * @description: likewise; one of those in @passed, which stay as they are
  * @where: its bus address, likewise; under the lock
  * @why: why there is no session, likewise
  * @passed: what has been there and has passed
@@ -52,7 +52,7 @@ struct gpu {
 	bool there;
 	struct backend_cost cost[ALG_KINDS];
 	const struct wavecrypt_gpu_shape *shape;
-	char description[GPU_TEXT];
+	const char *description;
 	char where[DEVICE_WHERE];
 	char why[DEVICE_WHY];
 	struct passed *passed;
@@ -88,6 +88,7 @@ struct device *gpu_device(const struct gpu_kind *kind,
 	gpu->kind = kind;
 	gpu->settings = settings;
 	gpu->shape = &wavecrypt_gpu_narrow;
+	gpu->description = "";
 	pthread_mutex_init(&gpu->lock, NULL);
 	return &gpu->dev;
 }
@@ -113,15 +114,20 @@ void gpu_session_init(struct gpu_session *session, struct gpu *gpu)
 	session->shape = &wavecrypt_gpu_narrow;
 }
 
-bool gpu_passed(const struct gpu_session *session)
+static const struct passed *find_passed(const struct gpu_session *session)
 {
+	const struct passed *p = session->gpu->passed;
 	char description[GPU_TEXT];
 
 	session->kind->describe(session, description, sizeof(description));
-	for (const struct passed *p = session->gpu->passed; p; p = p->next)
-		if (!strcmp(p->description, description))
-			return true;
-	return false;
+	while (p && strcmp(p->description, description))
+		p = p->next;
+	return p;
+}
+
+bool gpu_passed(const struct gpu_session *session)
+{
+	return find_passed(session);
 }
 
 void gpu_pass(struct gpu_session *session)
@@ -129,7 +135,7 @@ void gpu_pass(struct gpu_session *session)
 	struct gpu *gpu = session->gpu;
 	struct passed *p = malloc(sizeof(*p));
 
-	/* Without memory, it does once more. */
+	/* Without memory, it does once more, and nothing is said of it. */
 	if (!p)
 		return;
 	session->kind->describe(session, p->description, sizeof(p->description));
@@ -140,12 +146,13 @@ void gpu_pass(struct gpu_session *session)
 static void publish(struct gpu *gpu)
 {
 	const struct gpu_session *session = gpu->session;
+	const struct passed *p = find_passed(session);
 
 	for (unsigned int i = 0; i < ALG_KINDS; i++)
 		gpu->cost[i] = session->cost[i];
 	gpu->shape = session->shape;
-	gpu->kind->describe(session, gpu->description,
-			    sizeof(gpu->description));
+	/* Somebody may be reading what was said of the one before. */
+	__atomic_store_n(&gpu->description, p ? p->description : "", __ATOMIC_RELEASE);
 	strcpy(gpu->where, session->where);
 	__atomic_store_n(&gpu->there, true, __ATOMIC_RELEASE);
 }
@@ -347,5 +354,5 @@ unsigned int gpu_grain(const struct device *dev, uint8_t alg, uint8_t op)
 
 const char *gpu_describe(const struct device *dev)
 {
-	return to_const_gpu(dev)->description;
+	return __atomic_load_n(&to_const_gpu(dev)->description, __ATOMIC_ACQUIRE);
 }
