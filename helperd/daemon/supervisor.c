@@ -766,6 +766,7 @@ int supervisor_run(struct config *config, const struct config_source *source,
 
 	harden_memory(config->lock_memory);
 	clock_setup();
+	errand_setup();
 	if (!events_open(&s)) {
 		log_err("cannot wait for events: %s", strerror(errno));
 		return EX_OSERR;

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #include "lib/clock.h"
@@ -29,11 +30,20 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static unsigned int nr_left;
 
+/* Where errands may run; none: where who sends them may */
+static cpu_set_t cpus;
+
+void errand_setup(void)
+{
+	sched_getaffinity(0, sizeof(cpus), &cpus);
+}
+
 static void *errand_main(void *arg)
 {
 	struct errand *e = arg;
 	bool left;
 
+	sched_setaffinity(0, sizeof(cpus), &cpus);
 	e->run(e->context);
 	pthread_mutex_lock(&lock);
 	e->ended = true;

@@ -14,6 +14,15 @@
 struct errand;
 
 /**
+ * errand_setup - remember where this thread may run
+ *
+ * Once, before there are others. Errands may run there, too, whoever sends them: a
+ * worker has a CPU of its own, on which a driver's threads, which begin as whoever
+ * starts them, would be in its way for good.
+ */
+void errand_setup(void);
+
+/**
  * errand_start - send one
  * @run: what it does
  * @done: what is left to do when it has ended, if nobody waits for it any more; on

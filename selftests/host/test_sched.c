@@ -814,6 +814,33 @@ static void revives_later(void)
 	EXPECT(last_wait(works) == 1, "not tried");
 }
 
+static void look_around(void *context)
+{
+	sched_getaffinity(0, sizeof(cpu_set_t), context);
+}
+
+static void nothing_left(void *context)
+{
+	(void)context;
+}
+
+/* What a driver starts while a worker waits for it is not to share the worker's CPU. */
+static void errands_run_anywhere(void)
+{
+	struct errand *e;
+	cpu_set_t all, one, its;
+
+	sched_getaffinity(0, sizeof(all), &all);
+	errand_setup();
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	e = errand_start(look_around, nothing_left, &its);
+	EXPECT(e && errand_join(e, PATIENCE_NS), "it does not end");
+	sched_setaffinity(0, sizeof(all), &all);
+	EXPECT(CPU_EQUAL(&its, &all), "on %d CPUs of %d", CPU_COUNT(&its), CPU_COUNT(&all));
+}
+
 /* Packets stay where what has hung when it was closed may write to them. */
 static void kept(void)
 {
@@ -858,6 +885,7 @@ static const struct ktap_case cases[] = {
 	{ "a device that fails is waited for longer, one that others open is not",
 	  revives },
 	{ "one that there was no thread for is tried later", revives_later },
+	{ "whoever tries it does so on any CPU", errands_run_anywhere },
 	{ "one that hangs when it is closed keeps the channel", kept },
 	{ 0 },
 };
