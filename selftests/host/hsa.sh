@@ -49,11 +49,15 @@ nothing_reported()
 	[ ! -e "$work/report" ] || ! grep -v -E "${1:-^$}" "$work/report"
 }
 
-# correct GFX WHAT: of test_hsa's
+# correct GFX WHAT: of test_hsa's, and nobody takes an event for a fault
 correct()
 {
-	ktap_whole emulated "$1" "$O/test_hsa" "$2"
-	nothing_reported
+	local status=0
+	VERBOSE=1 ktap_whole emulated "$1" "$O/test_hsa" "$2" 2>"$work/log" || status=$?
+	cat "$work/log"
+	! grep "memory fault" "$work/log" || return 1
+	nothing_reported || return 1
+	return $status
 }
 
 # What could not be given back, since giving back was made to fail, is all that

@@ -43,9 +43,14 @@ static bool note(uint64_t handle)
 
 static hsa_status_t on_event(const hsa_amd_event_t *event, void *data)
 {
+	uint64_t handle = event->memory_fault.agent.handle;
+
 	(void)data;
-	/* Whatever the event is, an agent is the first that it has. */
-	if (note(event->memory_fault.agent.handle))
+	/*
+	 * Whatever the event is, an agent is the first that it has; but none has it
+	 * where the runtime says that it is being shut down.
+	 */
+	if (handle && note(handle))
 		log_err("backend hsa: the GPU reports a memory fault at %#llx",
 			(unsigned long long)event->memory_fault.virtual_address);
 	/* Or else the runtime ends the process. */

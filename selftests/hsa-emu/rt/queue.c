@@ -13,6 +13,8 @@
 #include "report.h"
 #include "runtime.h"
 
+enum { EVENT_SHUTDOWN = 3 };	/* later than Debian 12's headers */
+
 static struct {
 	pthread_mutex_t lock;
 	struct queue *first;
@@ -382,8 +384,18 @@ hsa_status_t hsa_amd_register_system_event_handler(hsa_amd_system_event_callback
 	return status;
 }
 
+/* As newer ones do, with nothing but the type in it */
+static void tell_shutdown(void)
+{
+	const hsa_amd_event_t event = { .event_type = (hsa_amd_event_type_t)EVENT_SHUTDOWN };
+
+	if (handler.function)
+		handler.function(&event, handler.data);
+}
+
 void queues_exit(void)
 {
+	tell_shutdown();
 	while (queues.first) {
 		struct queue *q = queues.first;
 
