@@ -164,6 +164,8 @@ static inline void device_release(struct device *dev)
  * @ops: its kind
  * @dev: its device
  * @state: is it fit for work?
+ * @keys_pending: keys are on their way to it, or are gone and not wiped: it wants
+ *	&backend_ops.keys_changed again before long, whether or not the epoch moves
  * @chunks: how many chunks it can have at a time
  * @pipeline: so many chunks keep it busy, and more disturb; one, if others keep
  *	it busy, too; for a device
@@ -175,6 +177,7 @@ struct backend {
 	const struct backend_ops *ops;
 	struct device *dev;
 	enum backend_state state;
+	bool keys_pending;
 	uint32_t chunks;
 	uint32_t pipeline;
 	uint32_t chunk_max;

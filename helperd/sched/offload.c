@@ -149,6 +149,8 @@ void offload_tend(struct offload *o)
 		o->be->state = BACKEND_LOST;
 		revive_close(&o->revive, retire(o));
 		revive_start(&o->revive);
+	} else if (o->be->keys_pending && o->be->state == BACKEND_GOOD) {
+		o->be->ops->keys_changed(o->be);
 	}
 }
 

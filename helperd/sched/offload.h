@@ -93,7 +93,8 @@ void offload_drain(struct offload *o);
 void offload_exit(struct offload *o);
 
 /**
- * offload_tend - let go of a device that failed, and have it when it is back
+ * offload_tend - let go of a device that failed, and have it when it is back; and see to
+ * keys that it is not done with
  *
  * Now and then also while there is nothing to do: as long as one worker holds on to
  * a device that failed, no other can open it anew.

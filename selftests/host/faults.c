@@ -49,6 +49,8 @@ static struct {
 static pthread_mutex_t written_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t left, looked;
 static bool watching;
+static const uint8_t *source;
+static size_t source_size;
 
 /* What is otherwise in the kernels' source */
 static const struct faults_patch *patches;
@@ -244,6 +246,8 @@ static cl_int fault_EnqueueWriteBuffer(cl_command_queue a, cl_mem b, cl_bool c,
 	if (fails(EnqueueWriteBuffer))
 		return CL_OUT_OF_RESOURCES;
 	note_written(b, a, d + e);
+	source = f;
+	source_size = e;
 	return note_event(real.EnqueueWriteBuffer(a, b, c, d, e, f, g, h, i), i);
 }
 
@@ -597,6 +601,12 @@ uint32_t faults_left(uint32_t *of)
 {
 	*of = looked;
 	return left;
+}
+
+const uint8_t *faults_source(size_t *size)
+{
+	*size = source_size;
+	return source;
 }
 
 int32_t faults_events(void)

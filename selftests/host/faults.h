@@ -44,6 +44,9 @@ void faults_watch(bool watch);
 /** faults_left - how many still held something, of how many */
 uint32_t faults_left(uint32_t *of);
 
+/** faults_source - where the last command that writes to a buffer reads, and how much */
+const uint8_t *faults_source(size_t *size);
+
 /** faults_events - events that commands have made and nobody has released */
 int32_t faults_events(void);
 

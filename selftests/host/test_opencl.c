@@ -227,6 +227,79 @@ static void events_released(void)
 	faults_remove();
 }
 
+/* Do so many workers have it before long, whatever they do? */
+static bool had_by(unsigned int workers)
+{
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
+	struct device_status st;
+
+	do {
+		usleep(1000);
+		opencl_backend.status(gpu, &st);
+	} while ((st.state != DEVICE_IN_USE || st.users != workers) && clock_ns() < until);
+	return st.state == DEVICE_IN_USE && st.users == workers;
+}
+
+static bool all_zero(const uint8_t *data, size_t size)
+{
+	return !data[0] && !memcmp(data, data + 1, size - 1);
+}
+
+/* Keys are being copied to the device, and no packet comes any more. Return: from where */
+static const uint8_t *copy_keys(size_t *size)
+{
+	const uint8_t *key;
+
+	configure(&ways[PACKED]);
+	probe();
+	faults_install();
+	begin();
+	EXPECT(had_by(1), "it is not there");
+	faults_hang(FAULTS_ALL);
+	EXPECT(play_packets(&play, 200, 300).good == 200, "packets are lost");
+	key = faults_source(size);
+	EXPECT(*size == sizeof(struct wavecrypt_gpu_key) && !all_zero(key, *size),
+	       "no key is being copied");
+	return key;
+}
+
+/* The host's copy goes when it is there. */
+static void copied_key_goes(void)
+{
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
+	const uint8_t *key;
+	size_t size;
+
+	key = copy_keys(&size);
+	faults_hang(FAULTS_NONE);
+	while (!all_zero(key, size) && clock_ns() < until)
+		usleep(1000);
+	EXPECT(all_zero(key, size), "it is still in the host's memory");
+	play_end(&play);
+	faults_remove();
+}
+
+/* One that is removed before it is there is wiped when it is. */
+static void removed_key_goes(void)
+{
+	unsigned int copy = faults_find("EnqueueWriteBuffer");
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
+	uint32_t before;
+	size_t size;
+
+	copy_keys(&size);
+	before = faults_count(copy);
+	producer_rekey(&play.producer, 1);
+	usleep(10000);
+	EXPECT(faults_count(copy) == before, "wiped before it is there");
+	faults_hang(FAULTS_NONE);
+	while (faults_count(copy) == before && clock_ns() < until)
+		usleep(1000);
+	EXPECT(faults_count(copy) > before, "it is still on the device");
+	play_end(&play);
+	faults_remove();
+}
+
 /* A key that is replaced while packets are under way is never mistaken. */
 static void rekeyed(void)
 {
@@ -563,19 +636,6 @@ static void comes_back(void)
 	configure(&ways[PACKED]);
 	probe();
 	lost_and_back(300);
-}
-
-/* Do so many workers have it before long, whatever they do? */
-static bool had_by(unsigned int workers)
-{
-	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
-	struct device_status st;
-
-	do {
-		usleep(1000);
-		opencl_backend.status(gpu, &st);
-	} while ((st.state != DEVICE_IN_USE || st.users != workers) && clock_ns() < until);
-	return st.state == DEVICE_IN_USE && st.users == workers;
 }
 
 /* Of two workers that have it one has no packets: it lets go of it, and has it again. */
@@ -1029,6 +1089,8 @@ static const struct ktap_case cases[] = {
 	{ "copied packed, and how many commands that saves", copy_packed },
 	{ "nothing of packets is left on the device", wiped },
 	{ "nor an event of a key's that is gone", events_released },
+	{ "nor a key on the host, once it was copied", copied_key_goes },
+	{ "nor one that went while it was copied", removed_key_goes },
 	{ "shared memory: the same", shared },
 	{ "persistent kernel: the same", persistent },
 	{ "several workers: the same", several_workers },

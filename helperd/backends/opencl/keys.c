@@ -8,7 +8,7 @@
 
 #include "backends/opencl/keys.h"
 
-/* The host's copy: of each key for as long as it takes to copy it, then zeros. */
+/* The host's copy: of each key until it is found to have been copied, then zeros. */
 static cl_int make_copy(struct opencl_keys *k)
 {
 	void *host = mmap(NULL, gpu_keys_size(&k->base), PROT_READ | PROT_WRITE,
@@ -29,7 +29,8 @@ cl_int opencl_keys_init(struct opencl_keys *k, const struct opencl_session *sess
 	memset(k, 0, sizeof(*k));
 	k->session = session;
 	k->key = calloc(ch->geo.keys, sizeof(*k->key));
-	if (!gpu_keys_init(&k->base, ch) || !k->key)
+	k->copies = calloc(ch->geo.keys, sizeof(*k->copies));
+	if (!gpu_keys_init(&k->base, ch) || !k->key || !k->copies)
 		return CL_OUT_OF_HOST_MEMORY;
 	if (session->way != OPENCL_COPY) {
 		err = opencl_memory_shared(session, &k->memory, gpu_keys_size(&k->base));
@@ -50,26 +51,32 @@ cl_int opencl_keys_init(struct opencl_keys *k, const struct opencl_session *sess
 	return err;
 }
 
-/* Copy a place of the host's table to the device's. */
-static cl_int copy(struct opencl_keys *k, uint32_t index)
+static cl_int enqueue(struct opencl_keys *k, uint32_t index, cl_event *event)
 {
 	size_t size = sizeof(k->base.host[0]);
-	cl_int err;
 
-	err = cl.EnqueueWriteBuffer(k->queue, k->memory.mem, CL_FALSE,
-				    index * size, size, &k->base.host[index], 0,
-				    NULL, &k->key[index].copied);
-	return err ? err : cl.Flush(k->queue);
+	return cl.EnqueueWriteBuffer(k->queue, k->memory.mem, CL_FALSE, index * size,
+				     size, &k->base.host[index], 0, NULL, event);
 }
 
-/* Is a copy under way at an end? The host's part of it is wiped then. */
-static bool copied(struct opencl_keys *k, uint32_t index, cl_int *err)
+/* Copy a place of the host's table to the device's; it is not being copied. */
+static cl_int copy(struct opencl_keys *k, uint32_t index)
 {
+	cl_int err = enqueue(k, index, &k->key[index].copied);
+
+	if (err)
+		return err;
+	k->copies[k->end++ % k->base.nr] = index;
+	return cl.Flush(k->queue);
+}
+
+/* Is the first of the copies at an end? The host's part of it is wiped then. */
+static bool first_copied(struct opencl_keys *k, cl_int *err)
+{
+	uint32_t index = k->copies[k->first % k->base.nr];
 	struct opencl_key *key = &k->key[index];
 	cl_int status = CL_QUEUED;
 
-	if (!key->copied)
-		return true;
 	*err = cl.GetEventInfo(key->copied, CL_EVENT_COMMAND_EXECUTION_STATUS,
 			       sizeof(status), &status, NULL);
 	if (!*err && status < 0)
@@ -79,7 +86,15 @@ static bool copied(struct opencl_keys *k, uint32_t index, cl_int *err)
 	cl.ReleaseEvent(key->copied);
 	key->copied = NULL;
 	gpu_keys_wipe(&k->base, index);
+	k->first++;
 	return true;
+}
+
+static void look_at_copies(struct opencl_keys *k, cl_int *err)
+{
+	*err = CL_SUCCESS;
+	while (k->first != k->end && first_copied(k, err))
+		;
 }
 
 bool opencl_keys_bring(struct opencl_keys *k, const struct packet *p,
@@ -87,8 +102,8 @@ bool opencl_keys_bring(struct opencl_keys *k, const struct packet *p,
 {
 	struct opencl_key *key = &k->key[p->key_index];
 
-	*err = CL_SUCCESS;
-	if (!copied(k, p->key_index, err))
+	look_at_copies(k, err);
+	if (*err || key->copied)
 		return false;
 	if (gpu_keys_have(&k->base, p)) {
 		key->ready = true;
@@ -107,8 +122,7 @@ static bool wipe(void *with, uint32_t index)
 {
 	struct opencl_keys *k = with;
 
-	if (k->err || gpu_keys_busy(&k->base, index, k->done) ||
-	    !copied(k, index, &k->err))
+	if (k->err || gpu_keys_busy(&k->base, index, k->done) || k->key[index].copied)
 		return false;
 	gpu_keys_wipe(&k->base, index);
 	if (k->queue)
@@ -120,7 +134,7 @@ static bool wipe(void *with, uint32_t index)
 cl_int opencl_keys_expire(struct opencl_keys *k, uint64_t done)
 {
 	k->done = done;
-	k->err = CL_SUCCESS;
+	look_at_copies(k, &k->err);
 	gpu_keys_expire(&k->base, wipe, k);
 	return k->err;
 }
@@ -134,18 +148,13 @@ static bool wipe_all(struct opencl_keys *k)
 		uint32_t index = k->base.live.index[i];
 
 		gpu_keys_wipe(&k->base, index);
-		if (k->key[index].copied)
-			cl.ReleaseEvent(k->key[index].copied);
-		k->key[index].copied = NULL;
 		if (k->queue)
-			copy(k, index);
+			enqueue(k, index, NULL);
 	}
 	if (k->queue)
 		good = !cl.Finish(k->queue);
-	/* Those of keys that went before, too */
-	for (uint32_t i = 0; i < k->base.nr; i++)
-		if (k->key[i].copied)
-			cl.ReleaseEvent(k->key[i].copied);
+	for (; k->first != k->end; k->first++)
+		cl.ReleaseEvent(k->key[k->copies[k->first % k->base.nr]].copied);
 	return good;
 }
 
@@ -163,6 +172,8 @@ void opencl_keys_exit(struct opencl_keys *k, bool hung)
 			munmap(k->base.host, gpu_keys_size(&k->base));
 	}
 	free(k->key);
+	free(k->copies);
 	k->key = NULL;
+	k->copies = NULL;
 	gpu_keys_exit(&k->base);
 }

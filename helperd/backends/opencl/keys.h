@@ -13,7 +13,7 @@
 /**
  * struct opencl_key - what else is known of one place in the table
  * @ready: the key is there
- * @copied: event of its being copied
+ * @copied: event of its being copied, as long as it is in &opencl_keys.copies
  */
 struct opencl_key {
 	bool ready;
@@ -25,7 +25,10 @@ struct opencl_key {
  * @base: the table, or the host's copy of it
  * @session: the device in use
  * @key: what else is known of each place
- * @queue: copies them, or NULL where the table is shared
+ * @queue: copies them, one after another, or NULL where the table is shared
+ * @copies: places that are being copied, in that order: a ring with room for all
+ * @first: the first of them, counted without end
+ * @end: behind the last
  * @memory: the table
  * @done: number of the last chunk that came back, for expiry
  * @err: what failed in expiry
@@ -35,6 +38,9 @@ struct opencl_keys {
 	const struct opencl_session *session;
 	struct opencl_key *key;
 	cl_command_queue queue;
+	uint32_t *copies;
+	uint64_t first;
+	uint64_t end;
 	struct opencl_memory memory;
 	uint64_t done;
 	cl_int err;
@@ -64,12 +70,18 @@ static inline bool opencl_keys_ready(const struct opencl_keys *k,
 }
 
 /**
- * opencl_keys_expire - wipe the keys that are gone from the channel
+ * opencl_keys_expire - wipe the keys that are gone from the channel, and what was copied
  * @k: the table
  * @done: number of the last chunk that came back; what later ones use is wiped
  *	when this is called again
  */
 cl_int opencl_keys_expire(struct opencl_keys *k, uint64_t done);
+
+/** opencl_keys_pending - is opencl_keys_expire() to be called again, for what it left? */
+static inline bool opencl_keys_pending(const struct opencl_keys *k)
+{
+	return k->first != k->end || k->base.live.nr_stale;
+}
 
 /**
  * opencl_keys_exit - wipe and free everything

@@ -24,6 +24,9 @@
 /* Most chunks of a worker's that are with the device, unless told. */
 #define CHUNKS		3
 
+/* A key's copy takes no less; asking whether it is done costs as much as a packet. */
+#define KEYS_NS		(100 * NSEC_PER_USEC)
+
 /* So long may the first launches take, while nobody waits for packets. */
 #define COMPILE_NS	(300 * NSEC_PER_SEC)
 
@@ -252,6 +255,7 @@ static bool takes_slowly(struct opencl *o, const struct packet *p)
 	cl_int err;
 
 	there = opencl_keys_bring(&o->keys, p, o->flying.done, &err);
+	o->be.keys_pending = opencl_keys_pending(&o->keys);
 	if (err)
 		lose(o, "copying a key", err);
 	return there;
@@ -395,8 +399,15 @@ static bool submit(struct backend *be, struct chunk *c)
 static void keys_changed(struct backend *be)
 {
 	struct opencl *o = to_opencl(be);
-	cl_int err = opencl_keys_expire(&o->keys, o->flying.done);
+	uint64_t now = clock_ticks();
+	cl_int err;
 
+	be->keys_pending = true;
+	if ((int64_t)(now - o->next_keys) < 0)
+		return;
+	o->next_keys = now + clock_ticks_of(KEYS_NS);
+	err = opencl_keys_expire(&o->keys, o->flying.done);
+	be->keys_pending = opencl_keys_pending(&o->keys);
 	if (err)
 		lose(o, "wiping keys", err);
 }

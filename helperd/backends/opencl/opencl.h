@@ -130,6 +130,7 @@ extern const struct opencl_way_ops opencl_persistent;
  * @flights: &backend.chunks of them
  * @flying: which are with the device
  * @next_poll: do not look again before, in ticks
+ * @next_keys: likewise, at what becomes of keys
  * @asked: watch over flights that could be asked for
  * @unasked: over those that could not
  * @place: for a copy: by slot, where a packet's payload lies in the device's
@@ -148,6 +149,7 @@ struct opencl {
 	struct flight *flights;
 	struct gpu_flights flying;
 	uint64_t next_poll;
+	uint64_t next_keys;
 	struct gpu_watch asked;
 	struct gpu_watch unasked;
 	uint32_t *place;
