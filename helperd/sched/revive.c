@@ -129,6 +129,13 @@ static bool wait_for_next(struct attempts *a)
 	return !rest(a, &a->stop, a->wait_ns);
 }
 
+/* How long to wait after one more failure */
+static uint64_t longer(uint64_t wait_ns, uint64_t first_ns)
+{
+	return wait_ns < first_ns ? first_ns :
+	       wait_ns < first_ns * LONGEST ? 2 * wait_ns : wait_ns;
+}
+
 static void attempts_make(void *context)
 {
 	struct attempts *a = context;
@@ -142,10 +149,8 @@ static void attempts_make(void *context)
 		__atomic_store_n(&a->fresh, be, __ATOMIC_RELEASE);
 		note(a, &a->tried);
 		/* That another worker was just opening it says nothing of it. */
-		if (!be && a->wait_ns < a->first_ns)
-			a->wait_ns = a->first_ns;
-		else if (!be && err != EBUSY && a->wait_ns < a->first_ns * LONGEST)
-			a->wait_ns *= 2;
+		if (!be && (err != EBUSY || a->wait_ns < a->first_ns))
+			a->wait_ns = longer(a->wait_ns, a->first_ns);
 	}
 }
 
@@ -170,7 +175,9 @@ static void begin(struct revive *r, uint64_t wait_ns)
 
 void revive_start(struct revive *r)
 {
-	begin(r, r->first_ns);
+	bool failed = clock_ns() - r->opened_at < r->waited_ns;
+
+	begin(r, failed ? longer(r->waited_ns, r->first_ns) : r->first_ns);
 }
 
 /* What was opened, by a thread that has no more to do: it ends within that time. */
@@ -185,6 +192,7 @@ static struct backend *get(struct revive *r, uint64_t ns)
 	be = a->fresh;
 	a->fresh = NULL;
 	r->waited_ns = a->wait_ns;
+	r->opened_at = clock_ns();
 	r->attempts = NULL;
 	attempts_free(a);
 	__atomic_store_n(&r->dev->stuck, false, __ATOMIC_RELAXED);

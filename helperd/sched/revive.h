@@ -18,7 +18,8 @@ struct attempts;
  * @dev: the device
  * @ch: channel
  * @first_ns: wait before the first attempt after it failed
- * @waited_ns: before the one that was the last
+ * @waited_ns: before the one that the device was opened by
+ * @opened_at: when that was, in ns
  * @begun_at: when they were begun, in ns
  * @attempts: those that are under way; NULL: none, or there was no thread for them
  */
@@ -27,6 +28,7 @@ struct revive {
 	struct channel *ch;
 	uint64_t first_ns;
 	uint64_t waited_ns;
+	uint64_t opened_at;
 	uint64_t begun_at;
 	struct attempts *attempts;
 };
@@ -35,7 +37,12 @@ struct revive {
 void revive_init(struct revive *r, struct device *dev,
 		 struct channel *ch, uint64_t first_ns);
 
-/** revive_start - begin to try; none are under way */
+/**
+ * revive_start - begin to try; none are under way
+ *
+ * A device that is opened and fails again sooner than it had been waited for is one
+ * that fails: it is waited for twice as long as before.
+ */
 void revive_start(struct revive *r);
 
 /**

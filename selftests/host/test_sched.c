@@ -805,6 +805,34 @@ static void revives(void)
 	       (unsigned long long)last_wait(both));
 }
 
+/* How long is waited for it after it has worked for @worked_ns, in units of the first? */
+static uint64_t next_wait(struct revive *r, uint64_t worked_ns)
+{
+	static const int works[] = { 0 };
+	uint64_t until = clock_ns() + PATIENCE_NS;
+
+	attempt = works;
+	r->opened_at = clock_ns() - worked_ns;
+	revive_start(r);
+	while (!revive_get(r) && clock_ns() < until)
+		sched_yield();
+	return r->waited_ns / r->first_ns;
+}
+
+/* It is opened, and fails again: that is no better than one that is not opened. */
+static void fails_again(void)
+{
+	static struct channel ch = { .users = 1 };
+	struct revive r;
+
+	revive_init(&r, &revived_dev, &ch, NSEC_PER_SEC / 10);
+	for (uint64_t wait = 1; wait <= 4; wait *= 2)
+		EXPECT(next_wait(&r, 0) == wait, "not %llu times the first wait",
+		       (unsigned long long)wait);
+	EXPECT(next_wait(&r, NSEC_PER_SEC) == 1, "it worked for long, and is waited for");
+	revive_exit(&r);
+}
+
 /* Without a thread nobody tries it, and there may be one later. */
 static void revives_later(void)
 {
@@ -884,6 +912,7 @@ static const struct ktap_case cases[] = {
 	  lanes_learn },
 	{ "a device that fails is waited for longer, one that others open is not",
 	  revives },
+	{ "so is one that fails as soon as it is back", fails_again },
 	{ "one that there was no thread for is tried later", revives_later },
 	{ "whoever tries it does so on any CPU", errands_run_anywhere },
 	{ "one that hangs when it is closed keeps the channel", kept },
