@@ -90,8 +90,8 @@ enum backend_state {
  *	a message was logged, unless errno is EBUSY: somebody else is opening one
  *	just now.
  * @takes: can it work on this packet now? NULL: it can on any.
- * @submit: take a chunk. It belongs to the backend until polled back.
- *	false: no room for now.
+ * @submit: take a chunk. It belongs to the backend until polled back. false: no
+ *	room for now, or none any more: see &backend.state.
  * @poll: a finished chunk, or NULL
  * @keys_changed: the channel's key epoch moved: wipe what was derived from
  *	keys that are gone

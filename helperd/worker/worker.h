@@ -89,7 +89,9 @@ struct worker *worker_start(const struct worker_config *config);
 /**
  * worker_stop - have it finish what it took, publish that, and end
  *
- * Returns when it has.
+ * Returns when it has: what a device holds of it comes back within its time limit, or
+ * the device hung. A driver that does not return from a call has no limit: a daemon
+ * that is asked to end meanwhile does, by leave_watch().
  */
 void worker_stop(struct worker *w);
 

@@ -14,7 +14,7 @@
 
 static __thread char text[256];
 
-/* The last reason; "" as long as nothing has failed. */
+/* Why the device cannot be used, in words that stay until this thread's next ones */
 static const char *failed(const char *what, cl_int err)
 {
 	snprintf(text, sizeof(text), "%s: %s", what, opencl_error(err));
