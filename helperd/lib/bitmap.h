@@ -25,12 +25,6 @@ static inline void bitmap_clear(uint64_t *map, unsigned int i)
 	map[i / 64] &= ~(UINT64_C(1) << i % 64);
 }
 
-/** bitmap_test - is it in? */
-static inline bool bitmap_test(const uint64_t *map, unsigned int i)
-{
-	return map[i / 64] >> i % 64 & 1;
-}
-
 /** bitmap_weight - how many below @nr are in */
 static inline unsigned int bitmap_weight(const uint64_t *map, unsigned int nr)
 {
@@ -41,18 +35,34 @@ static inline unsigned int bitmap_weight(const uint64_t *map, unsigned int nr)
 	return weight;
 }
 
+/* The lowest below @nr from @i on that is in, or is not where @flip is all ones; or @nr */
+static inline unsigned int bitmap_seek(const uint64_t *map, unsigned int nr,
+				       unsigned int i, uint64_t flip)
+{
+	while (i < nr) {
+		uint64_t left = (map[i / 64] ^ flip) >> i % 64;
+
+		if (left) {
+			i += __builtin_ctzll(left);
+			return i < nr ? i : nr;
+		}
+		i = (i / 64 + 1) * 64;
+	}
+	return nr;
+}
+
 /** bitmap_next - the lowest that is in from @i on, or @nr */
 static inline unsigned int bitmap_next(const uint64_t *map, unsigned int nr,
 				       unsigned int i)
 {
-	while (i < nr) {
-		uint64_t left = map[i / 64] >> i % 64;
+	return bitmap_seek(map, nr, i, 0);
+}
 
-		if (left)
-			return i + __builtin_ctzll(left);
-		i = (i / 64 + 1) * 64;
-	}
-	return nr;
+/** bitmap_next_clear - the lowest that is not, or @nr */
+static inline unsigned int bitmap_next_clear(const uint64_t *map, unsigned int nr,
+					     unsigned int i)
+{
+	return bitmap_seek(map, nr, i, UINT64_MAX);
 }
 
 /** bitmap_for_each - each number below @nr that is in, lowest first */

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "lib/bitmap.h"
 #include "sched/arrival.h"
 
 bool arrival_init(struct arrival *a, struct queue *queues, uint32_t nr_queues,
@@ -11,7 +12,7 @@ bool arrival_init(struct arrival *a, struct queue *queues, uint32_t nr_queues,
 {
 	a->queues = queues;
 	a->shift = __builtin_ctz(entries);
-	a->words = (nr_queues * entries + 63) / 64;
+	a->words = BITMAP_WORDS(nr_queues * entries);
 	a->present = calloc(a->words, sizeof(*a->present));
 	return a->present;
 }
@@ -36,7 +37,7 @@ void arrival_restore(struct arrival *a, struct chunk *c)
 		uint32_t place = ((uint32_t)p->queue << a->shift) + p->index;
 
 		chunk_prefetch(c, i);
-		a->present[place / 64] |= 1ull << place % 64;
+		bitmap_set(a->present, place);
 	}
 	for (uint32_t i = 0; i < a->words; i++) {
 		for (uint64_t w = a->present[i]; w; w &= w - 1)

@@ -169,7 +169,7 @@ static bool sane(uint32_t tail)
 		return false;
 	for (uint32_t i = 0; i < tail; i++) {
 		if (submit->ring[i] >= ENTRIES ||
-		    bitmap_test(seen, submit->ring[i]))
+		    bitmap_next(seen, ENTRIES, submit->ring[i]) == submit->ring[i])
 			return false;
 		bitmap_set(seen, submit->ring[i]);
 	}

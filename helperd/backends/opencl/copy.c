@@ -22,6 +22,7 @@
 
 #include "backends/gpu/describe.h"
 #include "backends/opencl/opencl.h"
+#include "lib/bitmap.h"
 
 /* Neighbours that are worth a copy of their own, there and back. */
 #define RUN_MIN		32
@@ -65,7 +66,7 @@ static cl_int copy_open(struct opencl *o)
 	if (!o->arena->start || !o->session->base.settings->opencl_runs)
 		return CL_SUCCESS;
 	o->place = calloc(o->arena->slots, sizeof(*o->place));
-	o->taken = calloc(o->arena->slots / 64 + 1, sizeof(*o->taken));
+	o->taken = calloc(BITMAP_WORDS(o->arena->slots), sizeof(*o->taken));
 	return o->place && o->taken ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
@@ -89,24 +90,6 @@ static cl_int copy_open_flight(struct opencl *o, struct flight *f)
 	for (cl_uint i = 0; !err && i < 4; i++)
 		err = opencl_memory_argument(f->kernel, i, args[i]);
 	return err;
-}
-
-/* The first bit from @from on, below @end, that is @value; or @end. */
-static uint32_t next_bit(const uint64_t *bits, uint32_t from, uint32_t end,
-			 bool value)
-{
-	uint64_t flip = value ? 0 : UINT64_MAX;
-
-	while (from < end) {
-		uint64_t word = (bits[from / 64] ^ flip) >> from % 64;
-
-		if (word) {
-			from += __builtin_ctzll(word);
-			return from < end ? from : end;
-		}
-		from = (from | 63) + 1;
-	}
-	return end;
 }
 
 /* Have slots @first to before @end copied as they are, if there is room. */
@@ -143,17 +126,16 @@ static void find_runs(struct opencl *o, struct flight *f)
 		uint32_t slot = f->base.chunk->packets[i]->slot;
 
 		chunk_prefetch(f->base.chunk, i);
-		o->taken[slot / 64] |= 1ull << slot % 64;
+		bitmap_set(o->taken, slot);
 		o->place[slot] = i;
 	}
-	for (uint32_t i = next_bit(o->taken, 0, slots, true); i < slots;
-	     i = next_bit(o->taken, end, slots, true)) {
-		end = next_bit(o->taken, i, (i / per_queue + 1) * per_queue,
-			       false);
+	for (uint32_t i = bitmap_next(o->taken, slots, 0); i < slots;
+	     i = bitmap_next(o->taken, slots, end)) {
+		end = bitmap_next_clear(o->taken, (i / per_queue + 1) * per_queue, i);
 		if (!add_run(o, f, i, end, &room))
 			memset(&o->place[i], 0, (end - i) * sizeof(o->place[0]));
 	}
-	memset(o->taken, 0, (slots / 64 + 1) * sizeof(o->taken[0]));
+	memset(o->taken, 0, BITMAP_WORDS(slots) * sizeof(o->taken[0]));
 }
 
 /* Copy a packet behind those that are packed already. Return: where to. */
