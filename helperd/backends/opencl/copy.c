@@ -41,17 +41,10 @@ static size_t align_up(size_t n, size_t to)
 	return (n + to - 1) & -to;
 }
 
-/* Where packets begin, if there are so many groups. */
-static size_t packets_at(uint32_t groups)
-{
-	return align_up(groups * sizeof(struct wavecrypt_gpu_group),
-			sizeof(struct wavecrypt_gpu_packet));
-}
-
 /* Where payload begins, if there are so many groups and packets. */
 static size_t payload_at(uint32_t groups, uint32_t packets)
 {
-	return align_up(packets_at(groups) +
+	return align_up(opencl_packets_at(groups) +
 			packets * sizeof(struct wavecrypt_gpu_packet), ALIGN);
 }
 
@@ -154,8 +147,8 @@ static void describe(struct opencl *o, struct flight *f)
 	struct chunk *c = f->base.chunk;
 	struct wavecrypt_gpu_group *groups = (void *)f->host.host;
 	struct wavecrypt_gpu_packet *packets =
-		(void *)(f->host.host + packets_at(c->nr_parts));
-	uint32_t first = packets_at(c->nr_parts) / sizeof(*packets);
+		(void *)(f->host.host + opencl_packets_at(c->nr_parts));
+	uint32_t first = opencl_packets_at(c->nr_parts) / sizeof(*packets);
 
 	for (uint32_t i = 0; i < c->nr_parts; i++)
 		gpu_group(&groups[i], &c->parts[i], first);
@@ -236,7 +229,7 @@ static void copy_finish(struct opencl *o, struct flight *f)
 {
 	const struct chunk *c = f->base.chunk;
 	const struct wavecrypt_gpu_packet *packets =
-		(const void *)(f->host.host + packets_at(c->nr_parts));
+		(const void *)(f->host.host + opencl_packets_at(c->nr_parts));
 
 	(void)o;
 	if (f->end == f->payload)

@@ -158,6 +158,18 @@ struct opencl {
 };
 
 /**
+ * opencl_packets_at - where packets begin behind so many groups
+ *
+ * At a multiple of their size, for kernels count them from where groups begin.
+ */
+static inline size_t opencl_packets_at(uint32_t groups)
+{
+	size_t size = sizeof(struct wavecrypt_gpu_packet);
+
+	return (groups * sizeof(struct wavecrypt_gpu_group) + size - 1) & -size;
+}
+
+/**
  * opencl_create - an instance
  * @session: the device in use
  * @ch: channel

@@ -8,13 +8,6 @@
 #include "backends/gpu/describe.h"
 #include "backends/opencl/opencl.h"
 
-static size_t packets_at(uint32_t groups)
-{
-	size_t size = sizeof(struct wavecrypt_gpu_packet);
-
-	return (groups * sizeof(struct wavecrypt_gpu_group) + size - 1) & -size;
-}
-
 static cl_int shared_open_flight(struct opencl *o, struct flight *f)
 {
 	const struct opencl_memory *args[] = {
@@ -23,7 +16,7 @@ static cl_int shared_open_flight(struct opencl *o, struct flight *f)
 	cl_int err;
 
 	err = opencl_memory_shared(o->session, &f->host,
-				   packets_at(o->be.chunk_max) +
+				   opencl_packets_at(o->be.chunk_max) +
 				   o->be.chunk_max *
 				   sizeof(struct wavecrypt_gpu_packet));
 	for (cl_uint i = 0; !err && i < 4; i++)
@@ -35,7 +28,7 @@ static void shared_describe(struct opencl *o, struct flight *f)
 {
 	const struct chunk *c = f->base.chunk;
 	struct wavecrypt_gpu_group *groups = (void *)f->host.host;
-	size_t at = packets_at(c->nr_parts);
+	size_t at = opencl_packets_at(c->nr_parts);
 
 	for (uint32_t i = 0; i < c->nr_parts; i++)
 		gpu_group(&groups[i], &c->parts[i],
