@@ -288,9 +288,11 @@ static bool wc_complete_reap(struct wc_queue *q, struct wc_budget *budget)
 		if (++n % WC_CHUNK == 0 && wc_budget_spent(budget))
 			break;
 	}
-	/* For the helper to see that we look by ourselves. */
+	/* For the helper to see that we look by ourselves. Until it does it takes its last
+	 * bell for unheard, and does not ring for what it has published since.
+	 */
 	WRITE_ONCE(q->sq->reaped, q->head);
-	return q->head != tail;
+	return q->head != READ_ONCE(q->cq->tail);
 }
 
 /* Do in the kernel what an order has in flight on a queue, the oldest first. True

@@ -9,7 +9,9 @@
  * long the moment is follows from whether waiting has paid lately.
  *
  * At most one bell is outstanding per queue: the next is rung when the module
- * has moved since the last, or when that one seems to have been lost.
+ * has moved since the last, or when that one seems to have been lost. Whether it has
+ * moved is looked at again and again: while it takes what there was, it may not see
+ * what comes, and it moves when it is done with that.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -104,7 +106,9 @@ static inline bool bell_check(struct bell *b, uint32_t reaped,
 		return false;
 	if (b->outstanding && b->reaped == reaped &&
 	    now - b->rung < b->again) {
-		b->due = b->rung + b->again;
+		b->due = now + b->max_patience;
+		if ((int64_t)(b->due - b->rung - b->again) > 0)
+			b->due = b->rung + b->again;
 		return false;
 	}
 	if (!b->outstanding)

@@ -23,7 +23,9 @@
  */
 #define DOZE_MIN_NS	(200 * NSEC_PER_USEC)
 
-/* How long may it sleep, if at all? A bell that is due soon keeps it awake. */
+/* How long may it sleep, if at all? A bell that is to be rung keeps it awake, and one that
+ * was rung wakes it should it have been lost.
+ */
 static uint64_t sleep_ns(const struct worker *w, uint64_t now)
 {
 	uint64_t longest = SLEEP_MAX_NS;
@@ -34,9 +36,9 @@ static uint64_t sleep_ns(const struct worker *w, uint64_t now)
 
 		if (!b->waiting)
 			continue;
-		if (!b->outstanding || (int64_t)(b->due - now) <= 0)
+		if (!b->outstanding || now - b->rung >= b->again)
 			return 0;
-		ns = clock_ns_of(b->due - now);
+		ns = clock_ns_of(b->rung + b->again - now);
 		if (ns < longest)
 			longest = ns;
 	}

@@ -114,10 +114,15 @@ static void heard(void)
 	EXPECT(!rung(&b, 1, 0, 8, 11), "rung, though it was not heard yet");
 	bell_published(&b, 1, 20);
 	EXPECT(rung(&b, 1, 4, 12, 20), "it waits, though it was heard");
+	/* By who is busy with what there was, and only then moves. */
+	bell_published(&b, 1, 21);
+	EXPECT(!rung(&b, 1, 4, 16, 21), "rung, though it was not heard yet");
+	EXPECT(rung(&b, 1, 12, 16, 21 + PATIENCE), "it waits, though it was heard meanwhile");
+	EXPECT(!bell_check(&b, 16, 16, 22 + PATIENCE) && !b.waiting, "still waits");
 	/* One request at a time, reaped at once: a bell for each. */
-	bell_published(&b, 2, 30);
-	EXPECT(rung(&b, 2, 12, 13, 30), "the next one waits");
-	EXPECT(!bell_check(&b, 13, 13, 31) && !b.waiting, "still waits");
+	bell_published(&b, 2, 30 + PATIENCE);
+	EXPECT(rung(&b, 2, 16, 17, 30 + PATIENCE), "the next one waits");
+	EXPECT(!bell_check(&b, 17, 17, 31 + PATIENCE) && !b.waiting, "still waits");
 }
 
 static void wraps(void)

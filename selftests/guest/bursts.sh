@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# The last of a burst come back as the others do. They may be published while the module
+# takes what it has been told of by the last bell, so that it looks as if that were yet to
+# be heard, and nothing follows that would have it look once more. With requests of the
+# crypto API.
+#
+# uml: 7.2-full --no-helper --test-modules --timeout 300
+
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../lib/ktap.sh
+. "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wavecrypt.sh
+. "$here/../lib/wavecrypt.sh"
+# shellcheck source=../bench/kmod.bash
+. "$here/../bench/kmod.bash"
+
+load_bench
+echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
+# A bell that seems to be lost is not rung again. What nobody rings for is found when the
+# module looks by itself, after 10 ms.
+taskset -c 1 "$here/../vm/helper" start --set bell-again-us=1000000
+
+bursts=200 late_ns=3000000
+
+# late MODE DEPTH: after how many bursts, of 4 ms, the last were waited for so long
+late()
+{
+	local name=$cbc_sha1-wavecrypt said gaps
+
+	set_mode "$1"
+	said=$(measure "what=aead alg=cbc-sha1 len=1408 depth=$2 samples=$((bursts / 2)) warm_us=0 \
+slice_us=4000 base=$name test=$name")
+	gaps=$(sed -n 's/.*"gap_ns":\([0-9]*\).*/\1/p' <<<"$said")
+	[ "$(wc -l <<<"$gaps")" = $bursts ] || {
+		tail -n 3 <<<"$said" >&2
+		return 1
+	}
+	awk -v late=$late_ns '$1 > late { nr++ } END { print nr + 0 }' <<<"$gaps"
+}
+
+# in_time DEPTH: where others take a CPU away it happens whoever does it
+in_time()
+{
+	local inline offload
+
+	inline=$(late inline "$1") && offload=$(late offload "$1") || return 1
+	echo "figure: late after $offload of $bursts bursts, done inline after $inline"
+	((offload < bursts / 10 + 2 * inline))
+}
+
+ktap_begin
+ktap_test "64 in flight" in_time 64
+ktap_test "256 in flight" in_time 256
+ktap_test "1024 in flight" in_time 1024
+ktap_end
