@@ -103,7 +103,8 @@ static struct verdict judge_state(const json_t *module, const json_t *algs)
 		return helper;
 	alg = overtaken(algs);
 	if (alg && !number(alg, "priority"))
-		return say(false, "Not accelerated: retired (UPGRADING in wavecryptctl(8) says how to load it anew)");
+		return say(false,
+			   "Not accelerated: retired (UPGRADING in wavecryptctl(8) says how to load it anew)");
 	if (alg)
 		return say(false, "Not accelerated: for %s the kernel prefers %s",
 			   text(alg, "name"), text(alg, "preferred"));

@@ -36,11 +36,11 @@ late()
 	said=$(measure "what=aead alg=cbc-sha1 len=1408 depth=$2 samples=$((bursts / 2)) warm_us=0 \
 slice_us=4000 base=$name test=$name")
 	gaps=$(sed -n 's/.*"gap_ns":\([0-9]*\).*/\1/p' <<<"$said")
-	[ "$(wc -l <<<"$gaps")" = $bursts ] || {
+	[ "$(wc -l <<<"$gaps")" = "$bursts" ] || {
 		tail -n 3 <<<"$said" >&2
 		return 1
 	}
-	awk -v late=$late_ns '$1 > late { nr++ } END { print nr + 0 }' <<<"$gaps"
+	awk -v late="$late_ns" '$1 > late { nr++ } END { print nr + 0 }' <<<"$gaps"
 }
 
 # in_time DEPTH: where others take a CPU away it happens whoever does it

@@ -57,7 +57,7 @@ correct()
 	cat "$work/log"
 	! grep "memory fault" "$work/log" || return 1
 	nothing_reported || return 1
-	return $status
+	return "$status"
 }
 
 # What could not be given back, since giving back was made to fail, is all that

@@ -757,6 +757,7 @@ static bool revived_close(struct backend *be)
 static const struct backend_ops revived_ops = {
 	.name = "revived", .open = revived_open, .close = revived_close,
 };
+
 static struct device revived_dev = { .ops = &revived_ops };
 static struct backend revived = { .ops = &revived_ops };
 

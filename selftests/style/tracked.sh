@@ -66,7 +66,7 @@ unguarded()
 {
 	awk '
 		/^}/ { delete counts }
-		/\tfor_each_[a-z]+_cpu\(/ { counts["nr"]; counts["nr++"] }
+		/\tfor_each_([a-z]+_)?cpu\(/ { counts["nr"]; counts["nr++"] }
 		/\tfor \(i = 0; i < [a-z]+->nr_queues; i\+\+\)/ { counts["i"] }
 		match($0, /->queue\[[^]]*/) {
 			by = substr($0, RSTART + 8, RLENGTH - 8)
