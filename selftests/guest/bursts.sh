@@ -25,16 +25,17 @@ echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
 # module looks by itself, after 10 ms.
 taskset -c 1 "$here/../vm/helper" start --set bell-again-us=1000000
 
-bursts=200 late_ns=3000000
+bursts=400 late_ns=3000000
 
-# late MODE DEPTH: after how many bursts, of 4 ms, the last were waited for so long
+# late MODE DEPTH: after how many bursts the last were waited for so long. They are short,
+# for somebody else may take a CPU away during each.
 late()
 {
 	local name=$cbc_sha1-wavecrypt said gaps
 
 	set_mode "$1"
 	said=$(measure "what=aead alg=cbc-sha1 len=1408 depth=$2 samples=$((bursts / 2)) warm_us=0 \
-slice_us=4000 base=$name test=$name")
+slice_us=500 base=$name test=$name")
 	gaps=$(sed -n 's/.*"gap_ns":\([0-9]*\).*/\1/p' <<<"$said")
 	[ "$(wc -l <<<"$gaps")" = "$bursts" ] || {
 		tail -n 3 <<<"$said" >&2
@@ -43,14 +44,18 @@ slice_us=4000 base=$name test=$name")
 	awk -v late="$late_ns" '$1 > late { nr++ } END { print nr + 0 }' <<<"$gaps"
 }
 
-# in_time DEPTH: where others take a CPU away it happens whoever does it
+# in_time DEPTH: where others take a CPU away it happens whoever does it, and to a helper as
+# well; not as often as by a wake-up that is lost, which was after one burst in three
 in_time()
 {
-	local inline offload
+	local inline offload tries
 
-	inline=$(late inline "$1") && offload=$(late offload "$1") || return 1
-	echo "figure: late after $offload of $bursts bursts, done inline after $inline"
-	((offload < bursts / 10 + 2 * inline))
+	for ((tries = 0; tries < 3; tries++)); do
+		inline=$(late inline "$1") && offload=$(late offload "$1") || return 1
+		echo "figure: late after $offload of $bursts bursts, done inline after $inline"
+		((offload >= bursts / 5 + inline)) || return 0
+	done
+	return 1
 }
 
 ktap_begin
