@@ -64,10 +64,10 @@ assert all(d["kind"] == "cpu" and d["usable"] for d in devices), devices'
 	done
 }
 
-# logged WORDS: the daemon has, within a minute
+# logged WORDS: the daemon $pid has, within a minute
 logged()
 {
-	wait_until 60 grep "$1" "$cache/log"
+	wait_while "$pid" 60 grep "$1" "$cache/log"
 }
 
 in_vain()

@@ -17,3 +17,15 @@ wait_until()
 		sleep 0.1
 	done
 }
+
+# or_gone PID COMMAND...: the command succeeds, or there is no such process
+or_gone()
+{
+	"${@:2}" || ! kill -0 "$1"
+}
+
+# wait_while PID SECONDS COMMAND...: wait_until, but not for a process that has ended
+wait_while()
+{
+	wait_until "$2" or_gone "$1" "${@:3}" && "${@:3}" >/dev/null 2>&1
+}
