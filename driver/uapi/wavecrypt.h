@@ -215,8 +215,9 @@ struct wavecrypt_desc {
  * @cpu: number of the CPU that this queue belongs to
  * @reaped: count of completions that the module has taken, modulo 2^32. A
  *	helper that sees it stand still behind its own @wavecrypt_cq.tail rings
- *	the bell; one that sees it follow need not. Changed when all that was there
- *	has been taken; then the module looks at @wavecrypt_cq.tail once more.
+ *	the bell; one that sees it follow need not. Changed when what was there, or
+ *	as much as may be at a time, has been taken; then the module looks at
+ *	@wavecrypt_cq.tail once more.
  * @pad0: to the end of the line
  * @pad1: to the end of the line
  *
