@@ -57,6 +57,22 @@ programs_run()
 	"$dest$prefix/bin/wavecrypt-bench" --help >/dev/null
 }
 
+# What the CPU does instead is no figure of a GPU.
+absent_gpu()
+{
+	local backend status
+	for backend in opencl hsa; do
+		status=0
+		OCL_ICD_VENDORS=/nothing LD_LIBRARY_PATH=/nothing \
+			"$dest$prefix/bin/wavecrypt-bench" --backend "$backend" --time 0.1 --warm-up 0 \
+			>"$built/said" 2>"$built/log" || status=$?
+		cat "$built/said" "$built/log"
+		expect_equal "$backend, exit status" 69 "$status"
+		[ ! -s "$built/said" ]
+		grep "^wavecrypt-bench: backend $backend: auto: nothing of it can be measured" "$built/log"
+	done
+}
+
 # The units that ours names are this machine's own.
 unit_verifies()
 {
@@ -219,6 +235,7 @@ ktap_test "what the unit has to allow for GPUs" files \
 ktap_test "the code of AMD's GPUs" files \
 	$prefix/lib/wavecrypt/gfx{801,803,902,90c,1035,1036,1103,1150,1151}-v"$layout".co
 ktap_test "what is installed runs" programs_run
+ktap_test "no GPU, no figure of one" absent_gpu
 ktap_test "the default configuration has every setting" default_config_has_every_setting
 if command -v systemd-analyze >/dev/null; then
 	ktap_test "the unit verifies" unit_verifies

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "daemon.h"
+#include "lib/log.h"
 #include "lib/numa.h"
 #include "nothing.h"
 
@@ -78,11 +79,26 @@ static bool share_devices(struct daemon *d, const struct options *o)
 	return node && d->device_of;
 }
 
+/* The daemon waits for a device, with the CPU. What comes of that is no figure of it. */
+static bool devices_there(const struct backend_choice *choice)
+{
+	for (uint32_t i = 0; i < choice->nr; i++) {
+		const struct device *dev = choice->device[i];
+
+		if (dev->ops->there && !dev->ops->there(dev)) {
+			log_err("backend %s: %s: nothing of it can be measured; 'wavecryptctl devices' lists what there is",
+				dev->ops->name, dev->name);
+			return false;
+		}
+	}
+	return true;
+}
+
 bool daemon_start(struct daemon *d, const struct options *o,
 		  struct channel *ch)
 {
 	memset(d, 0, sizeof(*d));
-	if (backend_choose(&o->config, &d->backends))
+	if (backend_choose(&o->config, &d->backends) || !devices_there(&d->backends))
 		return false;
 	if (o->nothing) {
 		nothing_settings(o->config.gpu.chunk,
