@@ -17,6 +17,9 @@ import sys
 # struct wavecrypt_key
 ENTRY = struct.Struct("<IHH8x240s240s16s20s44x20s44x")
 DEVICE = "/dev/wavecrypt"
+PAGE = 4096
+# As much as an entry has, of what may be zeros
+MARGIN = 1024
 
 
 def mappings(pid):
@@ -29,16 +32,33 @@ def mappings(pid):
                 yield begin, end - begin, name == DEVICE
 
 
+def pieces(data):
+    """What is not zeros, which are most of it, and which take find() long at times"""
+    zeros = bytes(PAGE)
+    begin = None
+    for at in range(0, len(data), PAGE):
+        if data[at:at + PAGE] == zeros[:len(data) - at]:
+            if begin is not None:
+                yield data[begin:at + MARGIN]
+            begin = None
+        elif begin is None:
+            begin = max(at - MARGIN, 0)
+    if begin is not None:
+        yield data[begin:]
+
+
 def memory(pid):
-    """What is mapped, and whether the module shares it"""
+    """What is mapped and not zeros, and whether the module shares it"""
     with open(f"/proc/{pid}/mem", "rb", buffering=0) as mem:
         for begin, size, shared in mappings(pid):
             mem.seek(begin)
             try:
-                yield mem.read(size), shared
+                data = mem.read(size)
             except OSError:
                 # Pages that there is nothing behind
-                pass
+                continue
+            for piece in pieces(data):
+                yield piece, shared
 
 
 def places(data, pattern):
