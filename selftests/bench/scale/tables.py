@@ -66,15 +66,27 @@ def _section(title, width, head, rows):
     return ["", title, *("".join(f"{value:>{width}}" for value in row) for row in (head, *rows))] if rows else []
 
 
+def _gaps(cell):
+    """The longest that nothing came back on a CPU, of both sides."""
+    return " / ".join(f"{side(cell, which, 'gap_ns') / 1e6:.1f}" for which in (BASE, TEST))
+
+
+def _bells(cell):
+    counted = cell["counted"]
+    return 1000 * counted["bells"] / counted["packets"] if counted.get("packets") else 0
+
+
 def _table(title, found, names):
-    """Where each is, both sides, their ratio, and how evenly."""
-    head = (*names, "kernel on", "kernel", "wavecrypt", "ratio", "slowest", "fastest", "gap ms", "offloaded", "a chunk")
+    """Where each is, both sides, their ratio, how evenly, and what share of its own the slowest CPU has."""
+    head = (*names, "kernel on", "kernel", "wavecrypt", "ratio", "slowest", "fastest", "share", "gaps ms",
+            "offloaded", "a chunk", "bells/1000")
     return _section(title, 13, head, [
         [*(cell.get(name, "-") for name in names),
          f"{side(cell, BASE, 'cpus'):.0f}", f"{kpps(cell, BASE):.0f}", f"{kpps(cell, TEST):.0f}",
          f"{kpps(cell, TEST) / kpps(cell, BASE):.2f}", f"{side(cell, TEST, 'least') / 1e3:.0f}",
-         f"{side(cell, TEST, 'most') / 1e3:.0f}", f"{side(cell, TEST, 'gap_ns') / 1e6:.1f}",
-         _offloaded(cell), f"{_chunk(cell):.0f}"] for cell in found])
+         f"{side(cell, TEST, 'most') / 1e3:.0f}",
+         f"{side(cell, TEST, 'least') * cell['cpus'] / side(cell, TEST, 'pps'):.2f}", _gaps(cell),
+         _offloaded(cell), f"{_chunk(cell):.0f}", f"{_bells(cell):.0f}"] for cell in found])
 
 
 def _latency(data):
