@@ -127,7 +127,7 @@ static noinline int wc_aead_offload(struct aead_request *req,
  */
 static noinline int wc_aead_inline(struct aead_request *req,
 				   struct wc_tfm *tfm, enum wavecrypt_op op,
-				   unsigned int len, enum wc_hold hold)
+				   unsigned int len)
 {
 	struct wc_req *rq = wc_aead_prepare(req, tfm, op, len);
 	struct wc_order *order;
@@ -136,8 +136,10 @@ static noinline int wc_aead_inline(struct aead_request *req,
 	local_bh_disable();
 	order = this_cpu_ptr(tfm->order);
 	rq->order = order;
-	/* A hold may have come while BH was enabled. */
-	if (!wc_cpu_up() || (hold == WC_HOLD_NONE && wc_hazard_hold(op)) ||
+	/* Whoever was preempted meanwhile may come when all that was in order has been
+	 * waited for. Until then a hold keeps order.
+	 */
+	if (!wc_cpu_up() || wc_hazard_hold(op) == WC_HOLD_CALL ||
 	    !wc_complete_make_room(order)) {
 		local_bh_enable();
 		return wc_inline_apart(rq);
@@ -164,7 +166,7 @@ static noinline int wc_aead_in_call(struct aead_request *req,
 				    unsigned int len, bool drain)
 {
 	if (drain)
-		return wc_aead_inline(req, tfm, op, len, WC_HOLD_DRAIN);
+		return wc_aead_inline(req, tfm, op, len);
 	if (wc_inline_may_lend(tfm))
 		return wc_inline_direct(tfm, req, op);
 	return wc_inline_apart(wc_aead_prepare(req, tfm, op, len));
@@ -263,8 +265,9 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 		err = wc_aead_in_call(req, tfm, op, len,
 				      hold == WC_HOLD_DRAIN && !idle);
 	else
-		err = wc_aead_inline(req, tfm, op, len, WC_HOLD_NONE);
-	if (unlikely(start) && err != -EINPROGRESS)
+		err = wc_aead_inline(req, tfm, op, len);
+	/* Of one that is pending the transform may be gone. */
+	if (unlikely(start) && err != -EINPROGRESS && err != -EBUSY)
 		wc_aead_learn(tfm, op, len, start);
 	return err;
 }

@@ -233,7 +233,7 @@ static void wc_complete_prefetch(const struct wc_queue *q, u32 pos)
 }
 
 /* Take what is on the ring, as far as it keeps to the rules, and as much as may be
- * at a time. True if there is more.
+ * at a time. True if there was more.
  */
 static bool wc_complete_reap(struct wc_queue *q, struct wc_budget *budget)
 {
@@ -292,7 +292,13 @@ static bool wc_complete_reap(struct wc_queue *q, struct wc_budget *budget)
 	 * bell for unheard, and does not ring for what it has published since.
 	 */
 	WRITE_ONCE(q->sq->reaped, q->head);
-	return q->head != READ_ONCE(q->cq->tail);
+	return q->head != tail;
+}
+
+/* Whether the helper has published more since then */
+static bool wc_complete_came(const struct wc_queue *q)
+{
+	return !wc_channel_broken(q->ch) && q->head != READ_ONCE(q->cq->tail);
 }
 
 /* Do in the kernel what an order has in flight on a queue, the oldest first. True
@@ -395,7 +401,7 @@ void wc_complete_meanwhile(struct wc_queue *q)
 	wc_kick_here(&q->kick);
 }
 
-/* True if there is more to do, for which the tasklet comes back. */
+/* True if there was more to do than may be at a time, for which the tasklet comes back. */
 static bool wc_complete_run(struct wc_queue *q)
 {
 	struct wc_budget budget = { };
@@ -414,7 +420,7 @@ static bool wc_complete_run(struct wc_queue *q)
 
 	if (q->closed && !q->inflight)
 		wc_queue_closed(q);
-	else if (more)
+	else if (more || wc_complete_came(q))
 		wc_kick_here(&q->kick);
 	return more;
 }
@@ -460,7 +466,7 @@ void wc_complete_tasklet(struct tasklet_struct *tasklet)
 	if (READ_ONCE(q->stall.tick) || (q->stalled && !q->lent)) {
 		WRITE_ONCE(q->stall.tick, false);
 		/* Not for want of our own time: what had come back by then may lie
-		 * there. More may have come since, and goes on coming.
+		 * there. That more comes since says nothing of what is overdue.
 		 */
 		if (!more && wc_stall_overdue(q)) {
 			wc_stall_begin(q);

@@ -108,6 +108,17 @@ turned_over()
 	sleep 0.001
 }
 
+# A device goes, for which everything is done in the call until nothing is pending.
+waited()
+{
+	ip link add gone type dummy
+	ip link set gone up
+	set_mode inline
+	ip link del gone
+	set_mode offload
+	sleep 0.001
+}
+
 # both COMMAND...: some stayed inline, and some did not
 both()
 {
@@ -266,6 +277,8 @@ ktap_test "a helper" patient 20000 every_counter rekeyed grows requests_offloade
 ktap_test "a mode that is turned over all the time" \
 	patient 1000 both during turned_over fuzz "${draw[@]}"
 set_mode offload
+ktap_test "devices that go all the time" \
+	patient 1000 both during waited fuzz "${draw[@]}"
 ktap_test "a helper that is stopped all the time" \
 	grows redone during stopped fuzz "${draw[@]}"
 if [ "$(nproc)" -gt 1 ]; then
