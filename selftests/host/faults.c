@@ -57,6 +57,9 @@ static const struct faults_patch *patches;
 static cl_uint dimensions = 1;
 static bool happened, aborting;
 
+/* What is mapped is first what it was before, so many ms ago; 0: it is not */
+static uint32_t stale_ms;
+
 /* Queues that were made, and of which device */
 static struct {
 	cl_command_queue queue;
@@ -435,15 +438,34 @@ static cl_mem fault_CreateBuffer(cl_context a, cl_mem_flags b, size_t c,
 	return real.CreateBuffer(a, b, c, d, err);
 }
 
+/* As a driver does that brings there what the buffer holds: it takes its time for that. */
+static void put_back(uint8_t *host, size_t size)
+{
+	uint32_t ms = __atomic_load_n(&stale_ms, __ATOMIC_RELAXED);
+	uint8_t *before = ms ? malloc(size) : NULL;
+
+	if (!before)
+		return;
+	memcpy(before, host, size);
+	usleep(ms * 1000);
+	memcpy(host, before, size);
+	free(before);
+}
+
 static void *fault_EnqueueMapBuffer(cl_command_queue a, cl_mem b, cl_bool c,
 				    cl_map_flags d, size_t e, size_t f,
 				    cl_uint g, const cl_event *h, cl_event *i,
 				    cl_int *err)
 {
+	void *host;
+
 	*err = CL_OUT_OF_RESOURCES;
 	if (fails(EnqueueMapBuffer))
 		return NULL;
-	return real.EnqueueMapBuffer(a, b, c, d, e, f, g, h, i, err);
+	host = real.EnqueueMapBuffer(a, b, c, d, e, f, g, h, i, err);
+	if (host && !(d & CL_MAP_WRITE_INVALIDATE_REGION))
+		put_back(host, f);
+	return host;
 }
 
 static void *fault_SVMAlloc(cl_context a, cl_svm_mem_flags b, size_t c,
@@ -585,6 +607,7 @@ void faults_reset(void)
 	faults_hang(FAULTS_NONE);
 	faults_block(FAULTS_NONE);
 	__atomic_store_n(&slow, FAULTS_NONE, __ATOMIC_RELAXED);
+	faults_map_stale(0);
 }
 
 void faults_watch(bool watch)
@@ -617,6 +640,11 @@ int32_t faults_events(void)
 void faults_fail(unsigned int call, uint32_t after)
 {
 	__atomic_store_n(&fail_after[call], after, __ATOMIC_RELAXED);
+}
+
+void faults_map_stale(uint32_t ms)
+{
+	__atomic_store_n(&stale_ms, ms, __ATOMIC_RELAXED);
 }
 
 void faults_patch(const struct faults_patch *those, unsigned int which)

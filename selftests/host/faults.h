@@ -38,6 +38,14 @@ void faults_reset(void);
  */
 void faults_fail(unsigned int call, uint32_t after);
 
+/**
+ * faults_map_stale - mapping memory makes it what it was before
+ * @ms: so long before, which it takes; 0: it does not
+ *
+ * Unless it is mapped for being written anew.
+ */
+void faults_map_stale(uint32_t ms);
+
 /** faults_watch - look into buffers that were written to when they are released */
 void faults_watch(bool watch);
 

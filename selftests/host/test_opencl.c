@@ -975,6 +975,39 @@ static void both_again(void)
 	drop_second();
 }
 
+/*
+ * Packets are made known to a device that is opened, or comes back, while lanes and
+ * another device work on them, and new ones come: what was written is there.
+ */
+static void mapped_beside(uint32_t workers)
+{
+	struct tally t;
+
+	faults_install();
+	faults_map_stale(20);
+	begin_with(workers);
+	for (int i = 0; i < 5; i++) {
+		faults_abort();
+		t = play_packets(&play, 300, 300);
+		EXPECT(t.good == 300, "%u good, %u given back", t.good, t.retries);
+		EXPECT(play_await_device(&play), "it is not back");
+	}
+	EXPECT(faults_count(faults_find("CreateContext")), "none was opened");
+	play_end(&play);
+	faults_remove();
+}
+
+static void mapped(void)
+{
+	configure(&ways[PACKED]);
+	probe();
+	mapped_beside(1);
+	probe();
+	second_device();
+	mapped_beside(2);
+	drop_second();
+}
+
 /* What PoCL does not know, as NVIDIA's driver says it */
 static typeof(clGetDeviceInfo) *asked;
 
@@ -1118,6 +1151,7 @@ static const struct ktap_case cases[] = {
 	{ "a chunk that failed and is given back has failed", given_back },
 	{ "one of two devices is lost: the other goes on", one_of_two },
 	{ "it comes back beside the other", both_again },
+	{ "packets are as they were written while a device is opened", mapped },
 	{ "one of two devices hangs: the other goes on, and it comes back",
 	  one_of_two_hangs },
 	{ "a driver does not return: nobody waits for it", does_not_return },

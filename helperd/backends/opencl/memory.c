@@ -47,13 +47,13 @@ cl_int opencl_memory_device(const struct opencl_session *session,
  * Pinned, where the device copies, by being mapped. What the buffer's own
  * contents are does not matter: nothing but the mapping is ever used.
  */
-static cl_int pin(struct opencl_memory *m, cl_command_queue queue)
+static cl_int pin(struct opencl_memory *m, cl_command_queue queue,
+		  cl_map_flags flags)
 {
 	cl_int err;
 
-	m->host = cl.EnqueueMapBuffer(queue, m->mem, CL_TRUE,
-				      CL_MAP_READ | CL_MAP_WRITE, 0, m->size, 0,
-				      NULL, NULL, &err);
+	m->host = cl.EnqueueMapBuffer(queue, m->mem, CL_TRUE, flags, 0, m->size,
+				      0, NULL, NULL, &err);
 	return m->host ? CL_SUCCESS : err;
 }
 
@@ -66,7 +66,7 @@ cl_int opencl_memory_pinned(const struct opencl_session *session,
 	memset(m, 0, sizeof(*m));
 	m->size = size;
 	err = create(session, m, CL_MEM_ALLOC_HOST_PTR, NULL);
-	return err ? err : pin(m, queue);
+	return err ? err : pin(m, queue, CL_MAP_READ | CL_MAP_WRITE);
 }
 
 static cl_int map(struct opencl_memory *m)
@@ -105,6 +105,13 @@ cl_int opencl_memory_shared(const struct opencl_session *session,
 	return CL_SUCCESS;
 }
 
+/*
+ * The module, lanes and other devices write to packets meanwhile. What a mapping is to
+ * show, NVIDIA's driver first copies to where the packets are, so that they become what
+ * they were a moment ago. Nothing is to be shown of what is invalidated. OpenCL calls
+ * the contents undefined then; but who maps it so is to write all of it, and no driver
+ * has anything to gain from writing there first.
+ */
 cl_int opencl_memory_arena(const struct opencl_session *session,
 			   cl_command_queue queue, struct opencl_memory *m,
 			   uint8_t *host, size_t size)
@@ -118,7 +125,9 @@ cl_int opencl_memory_arena(const struct opencl_session *session,
 	    session->dev.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM)
 		return CL_SUCCESS;
 	err = create(session, m, CL_MEM_USE_HOST_PTR, host);
-	return err || session->way != OPENCL_COPY ? err : pin(m, queue);
+	if (err || session->way != OPENCL_COPY)
+		return err;
+	return pin(m, queue, CL_MAP_WRITE_INVALIDATE_REGION);
 }
 
 cl_int opencl_memory_argument(cl_kernel kernel, cl_uint i,
