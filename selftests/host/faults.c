@@ -60,6 +60,12 @@ static bool happened, aborting;
 /* What is mapped is first what it was before, so many ms ago; 0: it is not */
 static uint32_t stale_ms;
 
+/* Of a function's commands, after so many, one fails on the device; < 0: none */
+static int64_t spoil_after[FAULTS_CALLS];
+
+/* The event of one that has */
+static const cl_int spoilt = CL_OUT_OF_RESOURCES;
+
 /* Queues that were made, and of which device */
 static struct {
 	cl_command_queue queue;
@@ -112,6 +118,18 @@ static bool fails(enum call call)
 		return false;
 	if (__atomic_fetch_sub(&fail_after[call], 1, __ATOMIC_RELAXED))
 		return false;
+	__atomic_store_n(&happened, true, __ATOMIC_RELAXED);
+	return true;
+}
+
+/* Does this command fail on the device? Its event is there, and nothing else of it is. */
+static bool spoils(enum call call, cl_event *event)
+{
+	if (__atomic_load_n(&spoil_after[call], __ATOMIC_RELAXED) < 0 ||
+	    __atomic_fetch_sub(&spoil_after[call], 1, __ATOMIC_RELAXED))
+		return false;
+	if (event)
+		*event = (cl_event)&spoilt;
 	__atomic_store_n(&happened, true, __ATOMIC_RELAXED);
 	return true;
 }
@@ -251,6 +269,9 @@ static cl_int fault_EnqueueWriteBuffer(cl_command_queue a, cl_mem b, cl_bool c,
 	note_written(b, a, d + e);
 	source = f;
 	source_size = e;
+	/* Without what the beginning says the kernel might work anywhere. */
+	if (d && spoils(EnqueueWriteBuffer, i))
+		return note_event(CL_SUCCESS, i);
 	return note_event(real.EnqueueWriteBuffer(a, b, c, d, e, f, g, h, i), i);
 }
 
@@ -260,6 +281,8 @@ static cl_int fault_EnqueueReadBuffer(cl_command_queue a, cl_mem b, cl_bool c,
 {
 	if (fails(EnqueueReadBuffer))
 		return CL_OUT_OF_RESOURCES;
+	if (spoils(EnqueueReadBuffer, i))
+		return note_event(CL_SUCCESS, i);
 	return note_event(real.EnqueueReadBuffer(a, b, c, d, e, f, g, h, i), i);
 }
 
@@ -273,6 +296,8 @@ static cl_int fault_EnqueueNDRangeKernel(cl_command_queue a, cl_kernel b,
 
 	if (fails(EnqueueNDRangeKernel))
 		return CL_OUT_OF_RESOURCES;
+	if (spoils(EnqueueNDRangeKernel, i))
+		return note_event(CL_SUCCESS, i);
 	return note_event(real.EnqueueNDRangeKernel(a, b, c * dimensions, d, global, local,
 						    g, h, i), i);
 }
@@ -333,7 +358,7 @@ static cl_int fault_ReleaseEvent(cl_event a)
 	if (fails(ReleaseEvent))
 		return CL_OUT_OF_RESOURCES;
 	__atomic_sub_fetch(&events, 1, __ATOMIC_RELAXED);
-	return real.ReleaseEvent(a);
+	return a == (cl_event)&spoilt ? CL_SUCCESS : real.ReleaseEvent(a);
 }
 
 static cl_context fault_CreateContext(const cl_context_properties *a, cl_uint b,
@@ -510,7 +535,7 @@ static bool hangs(cl_event event)
 	int number = __atomic_load_n(&hanging, __ATOMIC_RELAXED);
 	cl_command_queue queue;
 
-	if (number < 0)
+	if (number < 0 || event == (cl_event)&spoilt)
 		return number == FAULTS_ALL;
 	return !real.GetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof(queue), &queue,
 				  NULL) &&
@@ -524,7 +549,12 @@ static cl_int fault_GetEventInfo(cl_event a, cl_event_info b, size_t c,
 
 	if (fails(GetEventInfo))
 		return CL_OUT_OF_RESOURCES;
-	err = real.GetEventInfo(a, b, c, d, e);
+	if (a == (cl_event)&spoilt) {
+		*(cl_int *)d = spoilt;
+		err = CL_SUCCESS;
+	} else {
+		err = real.GetEventInfo(a, b, c, d, e);
+	}
 	if (hangs(a))
 		*(cl_int *)d = CL_RUNNING;
 	else if (__atomic_exchange_n(&aborting, false, __ATOMIC_RELAXED))
@@ -602,6 +632,7 @@ void faults_reset(void)
 	for (int i = 0; i < FAULTS_CALLS; i++) {
 		__atomic_store_n(&counts[i], 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&fail_after[i], -1, __ATOMIC_RELAXED);
+		__atomic_store_n(&spoil_after[i], -1, __ATOMIC_RELAXED);
 	}
 	__atomic_store_n(&happened, false, __ATOMIC_RELAXED);
 	faults_hang(FAULTS_NONE);
@@ -640,6 +671,11 @@ int32_t faults_events(void)
 void faults_fail(unsigned int call, uint32_t after)
 {
 	__atomic_store_n(&fail_after[call], after, __ATOMIC_RELAXED);
+}
+
+void faults_spoil(unsigned int call, uint32_t after)
+{
+	__atomic_store_n(&spoil_after[call], after, __ATOMIC_RELAXED);
 }
 
 void faults_map_stale(uint32_t ms)

@@ -39,6 +39,16 @@ void faults_reset(void);
 void faults_fail(unsigned int call, uint32_t after);
 
 /**
+ * faults_spoil - have one command fail on the device, and those behind it go on
+ * @call: of those that this function enqueues. Of copies to the device, those to the
+ *	beginning of a buffer do not count.
+ * @after: so many commands from now on
+ *
+ * The function succeeds; the command does nothing, and only its event says so.
+ */
+void faults_spoil(unsigned int call, uint32_t after);
+
+/**
  * faults_map_stale - mapping memory makes it what it was before
  * @ms: so long before, which it takes; 0: it does not
  *

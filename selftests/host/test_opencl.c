@@ -678,6 +678,46 @@ static void given_back(void)
 	faults_remove();
 }
 
+/* One of a chunk's commands fails, and the last one does not. */
+static void command_fails(const struct way *way, const char *function, uint32_t after)
+{
+	const uint32_t nr = 1000;
+	struct worker_stats st;
+	struct tally t;
+
+	configure(way);
+	config.gpu.chunk = 256;
+	/* It does not come back by itself. */
+	config.gpu.retry_ms = 3600000;
+	probe();
+	faults_install();
+	begin_with(1);
+	play_packets(&play, nr, 300);
+	faults_spoil(faults_find(function), after);
+	t = play_packets(&play, nr, 300);
+	EXPECT(t.good + t.retries == nr, "%s, %s %u: %u good, %u given back", way->name,
+	       function, after, t.good, t.retries);
+	EXPECT(!t.retries || way != &ways[PACKED], "%s, %s %u: %u given back", way->name,
+	       function, after, t.retries);
+	EXPECT(faults_happened(), "%s: no %s %u", way->name, function, after);
+	st = play_stats(&play);
+	EXPECT(st.device_failed == 1, "%s, %s %u: %llu chunks have failed", way->name, function,
+	       after, (unsigned long long)st.device_failed);
+	play_end(&play);
+	EXPECT(!faults_events(), "%d events are left", faults_events());
+	faults_remove();
+}
+
+static void commands_fail(void)
+{
+	for (int way = RUNS; way <= SHARED; way++)
+		command_fails(&ways[way], "EnqueueNDRangeKernel", 0);
+	for (uint32_t after = 0; after < TIMES; after++) {
+		command_fails(&ways[RUNS], "EnqueueReadBuffer", after);
+		command_fails(&ways[RUNS], "EnqueueWriteBuffer", after);
+	}
+}
+
 /*
  * A chunk fails, and nobody knows what becomes of the persistent kernel: nobody
  * may have packets back that it may still write to.
@@ -1149,6 +1189,8 @@ static const struct ktap_case cases[] = {
 	{ "a device that failed comes back, to all workers", comes_back },
 	{ "so it does while one of them has nothing to do", idle_lets_go },
 	{ "a chunk that failed and is given back has failed", given_back },
+	{ "any of a chunk's commands fails, and not the last: it has failed",
+	  commands_fail },
 	{ "one of two devices is lost: the other goes on", one_of_two },
 	{ "it comes back beside the other", both_again },
 	{ "packets are as they were written while a device is opened", mapped },

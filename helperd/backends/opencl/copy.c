@@ -170,37 +170,40 @@ static void describe(struct opencl *o, struct flight *f)
 	}
 }
 
+static cl_int write_to(struct flight *f, size_t at, size_t size, const uint8_t *from)
+{
+	return opencl_enqueued(f, cl.EnqueueWriteBuffer(f->queue, f->device.mem, CL_FALSE,
+							at, size, from, 0, NULL,
+							opencl_event(f)));
+}
+
+static cl_int read_from(struct flight *f, size_t at, size_t size, uint8_t *to)
+{
+	return opencl_enqueued(f, cl.EnqueueReadBuffer(f->queue, f->device.mem, CL_FALSE,
+						       at, size, to, 0, NULL,
+						       opencl_event(f)));
+}
+
 static cl_int copy_in(struct opencl *o, struct flight *f)
 {
-	cl_int err;
+	cl_int err = write_to(f, 0, f->end, f->host.host);
 
-	err = cl.EnqueueWriteBuffer(f->queue, f->device.mem, CL_FALSE, 0,
-				    f->end, f->host.host, 0, NULL, NULL);
 	for (uint32_t i = 0; !err && i < f->nr_runs; i++)
-		err = cl.EnqueueWriteBuffer(f->queue, f->device.mem, CL_FALSE,
-					    f->runs[i].device, f->runs[i].size,
-					    o->arena->memory.host +
-					    f->runs[i].at, 0, NULL, NULL);
+		err = write_to(f, f->runs[i].device, f->runs[i].size,
+			       o->arena->memory.host + f->runs[i].at);
 	return err;
 }
 
-/* The last command is the one to be waited for. */
 static cl_int copy_out(struct opencl *o, struct flight *f)
 {
 	cl_int err = CL_SUCCESS;
 
 	if (f->end > f->payload)
-		err = cl.EnqueueReadBuffer(f->queue, f->device.mem, CL_FALSE,
-					   f->payload, f->end - f->payload,
-					   f->host.host + f->payload, 0, NULL,
-					   f->nr_runs ? NULL : &f->event);
+		err = read_from(f, f->payload, f->end - f->payload,
+				f->host.host + f->payload);
 	for (uint32_t i = 0; !err && i < f->nr_runs; i++) {
-		err = cl.EnqueueReadBuffer(f->queue, f->device.mem, CL_FALSE,
-					   f->runs[i].device, f->runs[i].size,
-					   o->arena->memory.host +
-					   f->runs[i].at, 0, NULL,
-					   i + 1 < f->nr_runs ? NULL :
-					   &f->event);
+		err = read_from(f, f->runs[i].device, f->runs[i].size,
+				o->arena->memory.host + f->runs[i].at);
 		f->touches = f->touches || !err;
 	}
 	return err;
@@ -219,7 +222,7 @@ static cl_int copy_send(struct opencl *o, struct flight *f)
 	cl_int err = copy_in(o, f);
 
 	if (!err)
-		err = opencl_launch(o, f, NULL);
+		err = opencl_launch(o, f);
 	if (!err)
 		err = copy_out(o, f);
 	return err ? err : cl.Flush(f->queue);
@@ -249,7 +252,7 @@ const struct opencl_way_ops opencl_copy = {
 	.open_flight = copy_open_flight,
 	.describe = copy_describe,
 	.send = copy_send,
-	.done = opencl_event_done,
+	.done = opencl_events_done,
 	.finish = copy_finish,
 	.close = copy_close,
 };

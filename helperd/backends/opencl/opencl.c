@@ -81,10 +81,16 @@ static void flight_wipe(const struct opencl *o, struct flight *f)
 	}
 }
 
+static void drop_events(const struct opencl *o, struct flight *f)
+{
+	for (; f->nr_events; f->nr_events--)
+		if (!gpu_hung(&o->session->base))
+			cl.ReleaseEvent(f->events[f->nr_events - 1]);
+}
+
 static void flight_close(struct opencl *o, struct flight *f)
 {
-	if (f->event)
-		cl.ReleaseEvent(f->event);
+	drop_events(o, f);
 	flight_wipe(o, f);
 	opencl_memory_free(o->session, &f->host);
 	opencl_memory_free(o->session, &f->device);
@@ -216,33 +222,31 @@ struct opencl *opencl_create(struct opencl_session *session,
 	return o;
 }
 
-cl_int opencl_launch(const struct opencl *o, struct flight *f, cl_event *event)
+cl_int opencl_launch(const struct opencl *o, struct flight *f)
 {
 	size_t local = o->session->base.shape->lanes;
 	size_t global = f->base.chunk->nr_parts * local;
 
-	return cl.EnqueueNDRangeKernel(f->queue, f->kernel, 1, NULL, &global,
-				       &local, 0, NULL, event);
+	return opencl_enqueued(f, cl.EnqueueNDRangeKernel(f->queue, f->kernel, 1, NULL,
+							  &global, &local, 0, NULL,
+							  opencl_event(f)));
 }
 
-static void drop_event(const struct opencl *o, struct flight *f)
+/*
+ * Of a command that fails those behind it learn nothing: they are done with whatever
+ * is there. So all are asked, but not before the last one is done.
+ */
+enum opencl_answer opencl_events_done(struct opencl *o, struct flight *f)
 {
-	if (!f->event || gpu_hung(&o->session->base))
-		return;
-	cl.ReleaseEvent(f->event);
-	f->event = NULL;
-}
-
-enum opencl_answer opencl_event_done(struct opencl *o, struct flight *f)
-{
-	cl_int status = CL_QUEUED, err;
+	cl_int status = CL_COMPLETE, err = CL_SUCCESS;
 
 	if (!opencl_enter(o->session))
 		return OPENCL_UNASKED;
-	err = cl.GetEventInfo(f->event, CL_EVENT_COMMAND_EXECUTION_STATUS,
-			      sizeof(status), &status, NULL);
+	for (uint32_t i = f->nr_events; !err && status == CL_COMPLETE && i; i--)
+		err = cl.GetEventInfo(f->events[i - 1], CL_EVENT_COMMAND_EXECUTION_STATUS,
+				      sizeof(status), &status, NULL);
 	if (!err && status == CL_COMPLETE)
-		drop_event(o, f);
+		drop_events(o, f);
 	opencl_leave(o->session);
 	if (err || status < 0)
 		return opencl_failed(f, err ? err : status);
@@ -275,7 +279,7 @@ static bool takes(struct backend *be, const struct packet *p)
 /* The flight's chunk goes back to the worker. */
 static struct chunk *give_back(struct opencl *o, struct flight *f)
 {
-	drop_event(o, f);
+	drop_events(o, f);
 	return gpu_flights_end(&o->flying, &o->be, &f->base);
 }
 

@@ -17,6 +17,9 @@ struct opencl;
 /** OPENCL_RUNS - most runs of slots that are copied as they are, in one chunk */
 #define OPENCL_RUNS	64
 
+/** OPENCL_COMMANDS - most commands of a chunk: the kernel, and copies there and back */
+#define OPENCL_COMMANDS	(1 + 2 * (1 + OPENCL_RUNS))
+
 /**
  * struct run - neighbouring slots that are copied in one go
  * @at: where they begin in the arena
@@ -39,7 +42,8 @@ struct run {
  * @failed: what went wrong: with sending it, or later
  * @queue: its commands, one after another
  * @kernel: the kernel, with the arguments of this flight
- * @event: its last command's, or NULL
+ * @nr_events: number of events
+ * @events: of its commands, in their order: the last one's is waited for
  * @host: groups, packets, and for a copy payload, as the host sees them
  * @device: for a copy, the same and more as the device does
  * @payload: where payload begins in @host
@@ -57,7 +61,8 @@ struct flight {
 	cl_int failed;
 	cl_command_queue queue;
 	cl_kernel kernel;
-	cl_event event;
+	uint32_t nr_events;
+	cl_event events[OPENCL_COMMANDS];
 	struct opencl_memory host;
 	struct opencl_memory device;
 	size_t payload;
@@ -185,8 +190,21 @@ struct opencl *opencl_create(struct opencl_session *session,
  */
 bool opencl_destroy(struct backend *be);
 
+/** opencl_event - where the event of a flight's next command is to be put */
+static inline cl_event *opencl_event(struct flight *f)
+{
+	return &f->events[f->nr_events];
+}
+
+/** opencl_enqueued - what came of enqueueing that command; the same again */
+static inline cl_int opencl_enqueued(struct flight *f, cl_int err)
+{
+	f->nr_events += !err;
+	return err;
+}
+
 /** opencl_launch - enqueue a flight's kernel, a work-group for each part */
-cl_int opencl_launch(const struct opencl *o, struct flight *f, cl_event *event);
+cl_int opencl_launch(const struct opencl *o, struct flight *f);
 
 /**
  * opencl_enter - may this worker call the driver now?
@@ -201,8 +219,8 @@ void opencl_leave(struct opencl_session *session);
 /** opencl_send - have a flight sent, now or by the worker that is in the driver */
 void opencl_send(struct flight *f);
 
-/** opencl_event_done - for &opencl_way_ops.done: has the flight's event come? */
-enum opencl_answer opencl_event_done(struct opencl *o, struct flight *f);
+/** opencl_events_done - for &opencl_way_ops.done: have the flight's commands been done? */
+enum opencl_answer opencl_events_done(struct opencl *o, struct flight *f);
 
 /** opencl_backend - the "opencl" backend */
 extern const struct backend_ops opencl_backend;

@@ -38,7 +38,7 @@ static void shared_describe(struct opencl *o, struct flight *f)
 
 static cl_int shared_send(struct opencl *o, struct flight *f)
 {
-	cl_int err = opencl_launch(o, f, &f->event);
+	cl_int err = opencl_launch(o, f);
 
 	f->touches = !err;
 	return err ? err : cl.Flush(f->queue);
@@ -49,5 +49,5 @@ const struct opencl_way_ops opencl_shared = {
 	.open_flight = shared_open_flight,
 	.describe = shared_describe,
 	.send = shared_send,
-	.done = opencl_event_done,
+	.done = opencl_events_done,
 };
