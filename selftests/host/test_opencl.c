@@ -718,6 +718,31 @@ static void commands_fail(void)
 	}
 }
 
+/* A chunk fails, and whether it is at work still the driver does not say. */
+static void fails_and_blocks(void)
+{
+	unsigned int finish = faults_find("Finish");
+	struct tally t;
+
+	configure(&ways[PACKED]);
+	probe();
+	faults_install();
+	begin_with(1);
+	play_packets(&play, 300, 300);
+	config.gpu.timeout_ms = 200;
+	faults_block(finish);
+	faults_spoil(faults_find("EnqueueNDRangeKernel"), 0);
+	t = play_packets(&play, 2000, 300);
+	EXPECT(t.good == 2000, "%u good, %u given back", t.good, t.retries);
+	EXPECT(faults_blocked(), "nobody asks");
+	config.gpu.timeout_ms = 60000;
+	faults_block(FAULTS_NONE);
+	EXPECT(play_await_device(&play), "it is not back");
+	play_end(&play);
+	errands_join(PLAY_PATIENCE_NS);
+	faults_remove();
+}
+
 /*
  * A chunk fails, and nobody knows what becomes of the persistent kernel: nobody
  * may have packets back that it may still write to.
@@ -1191,6 +1216,8 @@ static const struct ktap_case cases[] = {
 	{ "a chunk that failed and is given back has failed", given_back },
 	{ "any of a chunk's commands fails, and not the last: it has failed",
 	  commands_fail },
+	{ "a chunk fails, and the driver does not return: packets are done",
+	  fails_and_blocks },
 	{ "one of two devices is lost: the other goes on", one_of_two },
 	{ "it comes back beside the other", both_again },
 	{ "packets are as they were written while a device is opened", mapped },

@@ -11,6 +11,7 @@
 #include "backends/gpu/describe.h"
 #include "backends/opencl/opencl.h"
 #include "lib/clock.h"
+#include "lib/errand.h"
 #include "lib/log.h"
 
 /*
@@ -32,6 +33,20 @@
 
 /* Somebody in the driver may take so many times as long as a chunk may. */
 #define IN_DRIVER	4
+
+/**
+ * struct ending - waiting until a queue has nothing at work
+ * @queue: the queue
+ * @errand: that waits
+ * @watch: over that
+ * @err: what it found
+ */
+struct ending {
+	cl_command_queue queue;
+	struct errand *errand;
+	struct gpu_watch watch;
+	cl_int err;
+};
 
 static const struct opencl_way_ops *const ways[OPENCL_WAYS] = {
 	[OPENCL_COPY] = &opencl_copy,
@@ -131,6 +146,13 @@ static bool all_sent(const struct opencl *o)
 	return true;
 }
 
+static bool has_ended(struct opencl *o)
+{
+	cl_command_queue queue = o->way->stop ? o->way->stop(o) : NULL;
+
+	return !queue || !cl.Finish(queue);
+}
+
 /* Where it hung, nothing that the device may still use is released. */
 bool opencl_destroy(struct backend *be)
 {
@@ -138,7 +160,7 @@ bool opencl_destroy(struct backend *be)
 	struct opencl_session *session = o->session;
 	bool released;
 
-	if (!gpu_hung(&session->base) && o->way->end && !o->way->end(o)) {
+	if (!gpu_hung(&session->base) && !has_ended(o)) {
 		gpu_hang(&session->base);
 		lose(o, "its kernel does not come to an end", CL_DEVICE_NOT_AVAILABLE);
 	}
@@ -299,22 +321,6 @@ static struct chunk *hung(struct opencl *o, struct flight *f)
 	return give_back(o, f);
 }
 
-/* Is nothing at work on a flight any more? */
-static bool quiet(struct opencl *o, const struct flight *f)
-{
-	return o->way->end ? o->way->end(o) : !cl.Finish(f->queue);
-}
-
-/* A chunk failed. Whether its packets are as they were depends. */
-static struct chunk *broken(struct opencl *o, struct flight *f)
-{
-	lose(o, "a chunk failed", f->failed);
-	if (!quiet(o, f))
-		return hung(o, f);
-	gpu_refuse(f->base.chunk, f->touches);
-	return give_back(o, f);
-}
-
 /* That it hung is known before others see that it is lost, and close what they have. */
 static struct chunk *overdue(struct opencl *o, struct flight *f)
 {
@@ -328,6 +334,72 @@ static uint64_t timeout_ns(const struct opencl_session *session)
 {
 	return session->base.calibrating ? COMPILE_NS :
 	       session->base.settings->timeout_ms * NSEC_PER_MSEC;
+}
+
+static void wait_for_end(void *context)
+{
+	struct ending *e = context;
+
+	e->err = cl.Finish(e->queue);
+}
+
+static struct ending *ending_start(cl_command_queue queue)
+{
+	struct ending *e = calloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	e->queue = queue;
+	e->errand = errand_start(wait_for_end, free, e);
+	if (e->errand)
+		return e;
+	free(e);
+	return NULL;
+}
+
+/*
+ * Is nothing at work any more on a flight that failed? A driver may never say so. Its
+ * thread is left then; packets that have nothing to do with it do not wait for that.
+ */
+static enum opencl_answer quiet(struct opencl *o, const struct flight *f)
+{
+	cl_command_queue queue = o->way->stop ? o->way->stop(o) : f->queue;
+	struct ending *e = o->ending;
+	cl_int err;
+
+	if (!e)
+		e = ending_start(queue);
+	if (!e)
+		return cl.Finish(queue) ? OPENCL_FAILED : OPENCL_DONE;
+	o->ending = NULL;
+	if (errand_join(e->errand, 0)) {
+		err = e->err;
+		free(e);
+		return err ? OPENCL_FAILED : OPENCL_DONE;
+	}
+	if (gpu_flight_overdue(&f->base, &e->watch, timeout_ns(o->session))) {
+		errand_leave(e->errand);
+		return OPENCL_FAILED;
+	}
+	o->ending = e;
+	return OPENCL_AT_WORK;
+}
+
+/* A chunk failed. Whether its packets are as they were depends. */
+static struct chunk *broken(struct opencl *o, struct flight *f)
+{
+	enum opencl_answer answer;
+
+	lose(o, "a chunk failed", f->failed);
+	answer = quiet(o, f);
+	if (answer == OPENCL_AT_WORK) {
+		o->next_poll = clock_ticks() + clock_ticks_of(POLL_LATEST_NS);
+		return NULL;
+	}
+	if (answer == OPENCL_FAILED)
+		return hung(o, f);
+	gpu_refuse(f->base.chunk, f->touches);
+	return give_back(o, f);
 }
 
 /* It may be done where it cannot be asked for, unless whoever is in there never returns. */
@@ -362,7 +434,8 @@ static struct chunk *poll(struct backend *be)
 	enum opencl_answer answer;
 	cl_int err = CL_SUCCESS;
 
-	if (!o->flying.in_flight || (int64_t)(now - o->next_poll) < 0)
+	if (!o->flying.in_flight || be->state == BACKEND_HUNG ||
+	    (int64_t)(now - o->next_poll) < 0)
 		return NULL;
 	answer = ask(o, f);
 	if (answer == OPENCL_FAILED)

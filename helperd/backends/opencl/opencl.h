@@ -102,8 +102,8 @@ static inline enum opencl_answer opencl_failed(struct flight *f, cl_int err)
  * @send: have the device do it, by whichever worker; NULL: it does already
  * @done: has it?
  * @finish: put the results where they belong; NULL: they are there
- * @end: have the kernel that all flights share come to an end, if @open got that far;
- *	false: it may be at work still. NULL: each has its own.
+ * @stop: have the kernel that all flights share come to an end, if @open got that far;
+ *	its queue, else NULL. NULL: each has its own.
  * @close: give back what @open took, even if that failed, but for what a device
  *	that hung may use; NULL: nothing
  */
@@ -115,7 +115,7 @@ struct opencl_way_ops {
 	cl_int (*send)(struct opencl *o, struct flight *f);
 	enum opencl_answer (*done)(struct opencl *o, struct flight *f);
 	void (*finish)(struct opencl *o, struct flight *f);
-	bool (*end)(struct opencl *o);
+	cl_command_queue (*stop)(struct opencl *o);
 	void (*close)(struct opencl *o);
 };
 
@@ -138,6 +138,7 @@ extern const struct opencl_way_ops opencl_persistent;
  * @next_keys: likewise, at what becomes of keys
  * @asked: watch over flights that could be asked for
  * @unasked: over those that could not
+ * @ending: waits for the commands of the first flight, which failed, or NULL
  * @place: for a copy: by slot, where a packet's payload lies in the device's
  *	memory; 0: it is not in a run
  * @taken: for a copy: bit for each slot that the chunk in hand has
@@ -157,6 +158,7 @@ struct opencl {
 	uint64_t next_keys;
 	struct gpu_watch asked;
 	struct gpu_watch unasked;
+	struct ending *ending;
 	uint32_t *place;
 	uint64_t *taken;
 	struct persistent *persistent;

@@ -100,14 +100,14 @@ static cl_int persistent_open(struct opencl *o)
 	return err ? err : start(o, p);
 }
 
-static bool persistent_end(struct opencl *o)
+static cl_command_queue persistent_stop(struct opencl *o)
 {
 	struct persistent *p = o->persistent;
 
 	if (!p || !p->event)
-		return true;
+		return NULL;
 	gpu_ring_stop(&p->ring);
-	return !cl.Finish(o->queue);
+	return o->queue;
 }
 
 static void release(struct opencl *o, struct persistent *p)
@@ -174,6 +174,6 @@ const struct opencl_way_ops opencl_persistent = {
 	.open = persistent_open,
 	.describe = persistent_describe,
 	.done = persistent_done,
-	.end = persistent_end,
+	.stop = persistent_stop,
 	.close = persistent_close,
 };
