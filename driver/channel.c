@@ -143,26 +143,10 @@ static unsigned int wc_channel_mtu(void)
 	return mtu;
 }
 
-/* The most entries that so many queues can have: &wavecrypt_desc.data has 32
- * bits.
- */
-static u32 wc_channel_most_entries(u32 nr_queues, enum wavecrypt_slots slots)
-{
-	struct wc_queue_layout layout;
-	u32 entries = WAVECRYPT_MAX_ENTRIES;
-
-	for (; entries; entries /= 2) {
-		wc_queue_layout(&layout, entries, slots);
-		if ((u64)nr_queues * layout.slots_size <= U32_MAX)
-			break;
-	}
-	return entries;
-}
-
 static bool wc_channel_entries_fit(u32 entries, u32 nr_queues)
 {
-	u32 most = wc_channel_most_entries(nr_queues,
-					   WAVECRYPT_SLOTS_ETHERNET);
+	u32 most = wavecrypt_slots_most(nr_queues, WAVECRYPT_SLOTS_ETHERNET,
+					PAGE_SIZE);
 
 	if (wc_channel_entries_good(entries, most))
 		return true;
@@ -178,7 +162,7 @@ static enum wavecrypt_slots wc_channel_slots(u32 entries, u32 nr_queues)
 	const enum wavecrypt_slots jumbo = WAVECRYPT_SLOTS_JUMBO;
 
 	return wc_channel_mtu() > WC_MTU_ENVELOPE &&
-	       entries <= wc_channel_most_entries(nr_queues, jumbo) ?
+	       entries <= wavecrypt_slots_most(nr_queues, jumbo, PAGE_SIZE) ?
 	       jumbo : WAVECRYPT_SLOTS_ETHERNET;
 }
 

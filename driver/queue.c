@@ -77,7 +77,7 @@ void wc_queue_layout(struct wc_queue_layout *layout, u32 entries,
 				     sizeof(struct wavecrypt_desc));
 	layout->cq_size = PAGE_ALIGN(sizeof(struct wavecrypt_cq) + entries *
 				     sizeof(struct wavecrypt_cqe));
-	layout->slots_size = PAGE_ALIGN(wavecrypt_slots_bytes(entries, slots));
+	layout->slots_size = wavecrypt_slots_stride(entries, slots, PAGE_SIZE);
 }
 
 /* Indices are dealt out class by class, slots lie in the same order. */

@@ -75,6 +75,38 @@ static inline __u64 wavecrypt_slots_bytes(__u32 entries, enum wavecrypt_slots sl
 }
 
 /**
+ * wavecrypt_slots_stride - from one queue's slots to the next one's
+ * @entries: how many slots a queue has
+ * @slots: which packets there are many of
+ * @page: size of a page, with which each queue's begin
+ */
+static inline __u64 wavecrypt_slots_stride(__u32 entries, enum wavecrypt_slots slots,
+					   __u32 page)
+{
+	return (wavecrypt_slots_bytes(entries, slots) + page - 1) & ~(page - 1ULL);
+}
+
+/**
+ * wavecrypt_slots_most - the most slots that each of so many queues can have
+ * @queues: how many queues
+ * @slots: which packets there are many of
+ * @page: size of a page
+ *
+ * &wavecrypt_desc.data has 32 bits.
+ *
+ * Return: a power of two; less than %WAVECRYPT_SLOTS_SHARES: not even so many.
+ */
+static inline __u32 wavecrypt_slots_most(__u32 queues, enum wavecrypt_slots slots,
+					 __u32 page)
+{
+	__u32 entries = WAVECRYPT_MAX_ENTRIES;
+
+	while (queues * wavecrypt_slots_stride(entries, slots, page) > ~(__u32)0)
+		entries /= 2;
+	return entries;
+}
+
+/**
  * struct wavecrypt_class - the free slots of one size
  * @capacity: bytes of payload that fit
  * @first: index of the first slot; the others follow

@@ -163,6 +163,38 @@ static void order(void)
 	loopback_end(lb);
 }
 
+#define PAGE	4096
+
+/* What Documentation/operations.rst says of many CPUs, and that what is said to fit does */
+static void many_queues(void)
+{
+	static const struct {
+		uint32_t queues;
+		enum wavecrypt_slots slots;
+		uint32_t most;
+	} cases[] = {
+		{ 1, WAVECRYPT_SLOTS_JUMBO, 4096 },
+		{ 64, WAVECRYPT_SLOTS_ETHERNET, 4096 },
+		{ 64, WAVECRYPT_SLOTS_JUMBO, 4096 },
+		{ 183, WAVECRYPT_SLOTS_JUMBO, 4096 },
+		{ 184, WAVECRYPT_SLOTS_JUMBO, 2048 },
+		{ 448, WAVECRYPT_SLOTS_ETHERNET, 4096 },
+		{ 449, WAVECRYPT_SLOTS_ETHERNET, 2048 },
+		{ 8192, WAVECRYPT_SLOTS_ETHERNET, 128 },
+	};
+
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		uint32_t most = wavecrypt_slots_most(cases[i].queues, cases[i].slots, PAGE);
+		uint64_t last = (cases[i].queues - 1) *
+				wavecrypt_slots_stride(most, cases[i].slots, PAGE) +
+				wavecrypt_slots_bytes(most, cases[i].slots);
+
+		EXPECT(most == cases[i].most, "%u queues: %u, not %u", cases[i].queues, most,
+		       cases[i].most);
+		EXPECT(last <= UINT32_MAX, "%u queues: %u do not fit", cases[i].queues, most);
+	}
+}
+
 #define ENTRIES	4096
 /* A third of a class is in flight. */
 #define BATCH	48
@@ -206,6 +238,7 @@ int main(void)
 		{ "sizes and shares", sizes },
 		{ "what ESP makes of 1500 bytes fits the slots for it", ethernet },
 		{ "the loopback's are where the module's are", same },
+		{ "how many fit many queues", many_queues },
 		{ "how many packets of a length find one", shares },
 		{ "they are used in turn", order },
 		{ "packets that follow each other lie side by side", neighbours },
