@@ -12,7 +12,7 @@
 # fuzz.sh [--requests N] [--seed N]: so many for each test, instead of 4000; and
 # the same as another time
 #
-# vm: --kernel 6.1 --no-helper --test-modules --no-self-tests
+# vm: --kernel 6.1 --nodes 2 --no-helper --test-modules --no-self-tests
 # debug: uml uml72 vm
 
 set -euo pipefail
@@ -268,12 +268,41 @@ every_counter()
 	done
 }
 
+# calls: interrupts of a CPU by another, by any reason, where the kernel counts them
+calls()
+{
+	awk '$1 == "CAL:" { for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) n += $i }
+		END { print n + 0 }' /proc/interrupts
+}
+
+# A helper looks around once a second, and has been asleep in between.
+at_rest()
+{
+	local before after called
+
+	sleep 3
+	called=$(calls) before=$(of_queues interrupts)
+	sleep 2.5
+	after=$(of_queues interrupts) called=$(($(calls) - called))
+	echo "figure: in 2.5 s at rest $((after - before)) interrupts by the helper; $called calls in all"
+	[ "$before" -gt 0 ]
+	expect_equal "interrupts" "$before" "$after"
+}
+
+near="each CPU's queue is on its node"
+
 ktap_begin
+if [ -e /sys/devices/system/node/node1 ]; then
+	ktap_test "$near" "$here/../../build/selftests/nodes"
+else
+	ktap_skip "$near" "there is one node"
+fi
 ktap_test "no helper" every_algorithm "${draw[@]}"
 set_mode offload
 "$helper" start
 ktap_test "no ICV, no offload" no_icv "${draw[@]}"
 ktap_test "a helper" patient 20000 every_counter rekeyed grows requests_offloaded fuzz "${draw[@]}"
+ktap_test "a helper with nothing to do interrupts nobody" at_rest
 ktap_test "a mode that is turned over all the time" \
 	patient 1000 both during turned_over fuzz "${draw[@]}"
 set_mode offload
