@@ -9,6 +9,7 @@
 #include "daemon/placement.h"
 #include "lib/array.h"
 #include "lib/cpulist.h"
+#include "lib/numa.h"
 
 /**
  * struct group - CPUs that share a cache, and the queues that belong to them
@@ -39,8 +40,9 @@ struct plan {
 };
 
 /*
- * CPUs that share the last-level cache of @cpu. Where none is shared, or a
- * hypervisor says nothing about it, those of the same package.
+ * CPUs of @cpu's node that share its last-level cache. Where none is shared, or a
+ * hypervisor says nothing about it, those of the same package; where each has a package
+ * of its own, all of the node.
  */
 static void neighbours(const struct placement_wish *wish, uint32_t cpu,
 		       const cpu_set_t *all, cpu_set_t *set)
@@ -51,18 +53,23 @@ static void neighbours(const struct placement_wish *wish, uint32_t cpu,
 	};
 	/* Who is not pinned needs another to step aside to. */
 	int enough = CPU_COUNT(wish->cpus) ? 1 : 2;
+	cpu_set_t node = *all;
 	char path[256];
 
+	if (numa_neighbours(wish->sysfs, cpu, &node))
+		CPU_AND(&node, &node, all);
+	if (CPU_COUNT(&node) < enough)
+		node = *all;
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		snprintf(path, sizeof(path), "%s/devices/system/cpu/cpu%u/%s",
 			 wish->sysfs, cpu, files[i]);
 		if (!cpulist_read(path, set))
 			continue;
-		CPU_AND(set, set, all);
+		CPU_AND(set, set, &node);
 		if (CPU_COUNT(set) >= enough)
 			return;
 	}
-	*set = *all;
+	*set = node;
 }
 
 /* The group of a queue that belongs to @cpu, a new one if need be. */

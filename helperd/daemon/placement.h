@@ -4,7 +4,8 @@
  *
  * A packet costs a third less when the CPU that submits it and the one that
  * works on it share a last-level cache, so queues are grouped by the L3 of the
- * CPU that they belong to, and a worker stays in its group's.
+ * CPU that they belong to, and a worker stays in its group's, and on its NUMA node,
+ * where the queue's memory is.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */

@@ -33,24 +33,45 @@ static bool any_in(const char *path, const cpu_set_t *cpus)
 	return CPU_COUNT(&both);
 }
 
+#define NODE	"/devices/system/node/node"
+
+/* The lists of all nodes' CPUs, to be given to globfree(). false: there are none. */
+static bool node_lists(const char *sysfs, glob_t *g)
+{
+	char pattern[PATH_MAX];
+
+	snprintf(pattern, sizeof(pattern), "%s" NODE "[0-9]*/cpulist", sysfs);
+	return !glob(pattern, 0, NULL, g);
+}
+
 int numa_of_cpus(const char *sysfs, const cpu_set_t *cpus)
 {
 	int node = NUMA_NONE, nr = 0;
-	char pattern[PATH_MAX];
 	glob_t g;
 
-	snprintf(pattern, sizeof(pattern), "%s/devices/system/node/node[0-9]*/cpulist",
-		 sysfs);
-	if (glob(pattern, 0, NULL, &g))
+	if (!node_lists(sysfs, &g))
 		return NUMA_NONE;
 	for (size_t i = 0; i < g.gl_pathc; i++) {
 		if (!any_in(g.gl_pathv[i], cpus))
 			continue;
-		node = atoi(strrchr(pattern, '[') - pattern + g.gl_pathv[i]);
+		node = atoi(g.gl_pathv[i] + strlen(sysfs) + strlen(NODE));
 		nr++;
 	}
 	globfree(&g);
 	return nr == 1 ? node : NUMA_NONE;
+}
+
+bool numa_neighbours(const char *sysfs, uint32_t cpu, cpu_set_t *set)
+{
+	bool found = false;
+	glob_t g;
+
+	if (cpu >= CPU_SETSIZE || !node_lists(sysfs, &g))
+		return false;
+	for (size_t i = 0; i < g.gl_pathc && !found; i++)
+		found = cpulist_read(g.gl_pathv[i], set) && CPU_ISSET(cpu, set);
+	globfree(&g);
+	return found;
 }
 
 int numa_of_pci(const char *sysfs, const char *address)

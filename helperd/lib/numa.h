@@ -8,6 +8,8 @@
 #define WAVECRYPT_LIB_NUMA_H
 
 #include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /** NUMA_NONE - no node, or several */
 #define NUMA_NONE	(-1)
@@ -18,6 +20,16 @@
  * @cpus: the CPUs
  */
 int numa_of_cpus(const char *sysfs, const cpu_set_t *cpus);
+
+/**
+ * numa_neighbours - the CPUs of a CPU's node
+ * @sysfs: usually "/sys"
+ * @cpu: the CPU
+ * @set: where to put them
+ *
+ * Return: false if there are no nodes, or none that it is of.
+ */
+bool numa_neighbours(const char *sysfs, uint32_t cpu, cpu_set_t *set);
 
 /**
  * numa_of_pci - the node that a device is near to

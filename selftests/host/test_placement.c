@@ -12,6 +12,7 @@
 
 #include "daemon/placement.h"
 #include "ktap.h"
+#include "lib/array.h"
 #include "lib/cpulist.h"
 
 static char sysfs[64];
@@ -25,17 +26,17 @@ int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 	return 0;
 }
 
-static void put(uint32_t cpu, const char *dir, const char *file,
+static void put(const char *what, uint32_t nr, const char *dir, const char *file,
 		uint32_t first, uint32_t last)
 {
 	char path[256];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "mkdir -p %s/devices/system/cpu/cpu%u/%s",
-		 sysfs, cpu, dir);
+	snprintf(path, sizeof(path), "mkdir -p %s/devices/system/%s%u/%s",
+		 sysfs, what, nr, dir);
 	EXPECT(!system(path), "%s", path);
-	snprintf(path, sizeof(path), "%s/devices/system/cpu/cpu%u/%s/%s",
-		 sysfs, cpu, dir, file);
+	snprintf(path, sizeof(path), "%s/devices/system/%s%u/%s/%s",
+		 sysfs, what, nr, dir, file);
 	f = fopen(path, "w");
 	EXPECT(f, "%s", path);
 	if (!f)
@@ -57,10 +58,18 @@ static void machine(uint32_t nr, uint32_t share)
 
 		CPU_SET(cpu, &usable);
 		if (share)
-			put(cpu, "cache/index3", "shared_cpu_list", first,
+			put("cpu/cpu", cpu, "cache/index3", "shared_cpu_list", first,
 			    first + share - 1);
-		put(cpu, "topology", "package_cpus_list", 0, nr - 1);
+		put("cpu/cpu", cpu, "topology", "package_cpus_list", 0, nr - 1);
 	}
+}
+
+/* Each @share of its CPUs are a node. */
+static void nodes(uint32_t nr, uint32_t share)
+{
+	for (uint32_t node = 0; node < nr / share; node++)
+		put("node/node", node, "", "cpulist", node * share,
+		    (node + 1) * share - 1);
 }
 
 /* Make a placement for one queue per CPU and check what is always true. */
@@ -167,6 +176,55 @@ static void no_shared_cache(void)
 	placement_free(&p);
 }
 
+/* Each is on the node of the queues that it serves, where their memory is. */
+static void expect_nodes(uint32_t share)
+{
+	struct placement p = place(16, 0, 4, NULL);
+
+	EXPECT(p.nr == 4, "%u workers", p.nr);
+	for (uint32_t i = 0; i < p.nr; i++)
+		for (uint32_t cpu = 0; cpu < 16; cpu++)
+			for (uint32_t q = 0; q < p.place[i].nr_queues; q++)
+				EXPECT(!CPU_ISSET(cpu, &p.place[i].cpus) ||
+				       cpu / share == p.place[i].queues[q] / share,
+				       "worker %u of queue %u runs on CPU %u", i,
+				       p.place[i].queues[q], cpu);
+	placement_free(&p);
+}
+
+/* Several in a package, whether all of it share a cache, some, or none; or hypervisors that
+ * give each CPU a package of its own.
+ */
+static void by_node(void)
+{
+	static const uint32_t caches[] = { 0, 1, 4, 16 };
+	struct placement p;
+
+	for (uint32_t i = 0; i < ARRAY_SIZE(caches); i++) {
+		machine(16, caches[i]);
+		nodes(16, 8);
+		expect_nodes(8);
+	}
+	machine(16, 0);
+	for (uint32_t cpu = 0; cpu < 16; cpu++)
+		put("cpu/cpu", cpu, "topology", "package_cpus_list", cpu, cpu);
+	nodes(16, 8);
+	p = place(16, 0, 4, NULL);
+	expect_cpus(&p, 0, "0-7");
+	expect_cpus(&p, 3, "8-15");
+	placement_free(&p);
+
+	/* Where they may run on one alone, they serve both. */
+	machine(16, 8);
+	nodes(16, 8);
+	for (uint32_t cpu = 8; cpu < 16; cpu++)
+		CPU_CLR(cpu, &usable);
+	p = place(16, 0, 4, NULL);
+	EXPECT(p.nr == 4, "%u workers", p.nr);
+	expect_cpus(&p, 0, "0-7");
+	placement_free(&p);
+}
+
 static void asked_for(void)
 {
 	struct placement p;
@@ -244,6 +302,7 @@ static const struct ktap_case cases[] = {
 	{ "one worker for a small machine", small_machine },
 	{ "workers stay with the cache of their queues", by_cache },
 	{ "where no cache is shared, with the package", no_shared_cache },
+	{ "and on the node of their queues", by_node },
 	{ "as many as are asked for, within reason", asked_for },
 	{ "pinned where told", pinned },
 	{ "pinned close to what they serve", pinned_by_cache },
