@@ -20,13 +20,14 @@
 
 #define QUEUES	13
 #define ENTRIES	64
+#define AGE	4
 
 static struct producer producer;
 
 static void worker_begin(struct worker *w)
 {
 	static const struct sched_config sched = {
-		.level = SCHED_ALL, .range = 256, .age = 4,
+		.level = SCHED_ALL, .range = 256, .age = AGE,
 	};
 	uint32_t places[QUEUES];
 
@@ -203,6 +204,115 @@ static void dozen_kinds(void)
 	worker_finish(w);
 }
 
+/**
+ * struct steady - what became of packets while there were always more
+ * @since: chunks that there had been when each was taken; by queue and entry
+ * @taken: it was, and is not done
+ * @most: by how many chunks one was passed over at most
+ * @sum: by how many all that are done
+ * @nr: how many were done
+ */
+struct steady {
+	uint64_t since[QUEUES][ENTRIES];
+	bool taken[QUEUES][ENTRIES];
+	uint64_t most;
+	uint64_t sum;
+	uint64_t nr;
+};
+
+/* Any packet of twelve kinds, of which the last comes once in @rare times that it might. */
+static struct shape one_of_dozen(uint32_t rare)
+{
+	struct shape shape;
+
+	do {
+		shape = shape_random(&producer, 1472);
+	} while (shape.key > 5 || (shape.key == 5 && shape.op && rand() % rare));
+	return shape;
+}
+
+static void refill(uint32_t queue, uint32_t rare)
+{
+	struct shape shape;
+	uint32_t index;
+
+	do {
+		shape = one_of_dozen(rare);
+	} while (producer_add(&producer, queue, &shape, &index));
+	loopback_flush(producer.lb, queue);
+}
+
+/* Once when packets were taken, and once when a chunk of them is done */
+static void steady_look(struct steady *s, const struct worker *w)
+{
+	for (uint32_t q = 0; q < QUEUES; q++)
+		for (uint32_t i = 0; i < ENTRIES; i++) {
+			bool busy = w->queues[q].packets[i].busy;
+			uint64_t passed;
+
+			if (busy && !s->taken[q][i])
+				s->since[q][i] = w->stats.chunks;
+			if (busy || s->taken[q][i]) {
+				/* The last is its own. */
+				passed = w->stats.chunks - s->since[q][i] - !busy;
+				if (passed > s->most)
+					s->most = passed;
+				if (!busy) {
+					s->sum += passed;
+					s->nr++;
+				}
+			}
+			s->taken[q][i] = busy;
+		}
+}
+
+/*
+ * A bin that is picked before it has been passed over AGE times may keep its newest. They
+ * are passed over until it is old, then by those that are older.
+ */
+#define DOZEN	12
+#define PASSED	(AGE + (AGE + DOZEN - 2) + (DOZEN - 1))
+
+static void steady(uint32_t rare)
+{
+	struct steady *s = calloc(1, sizeof(*s));
+	struct worker *w = calloc(1, sizeof(*w));
+	bool more;
+
+	worker_begin(w);
+	for (int turn = 0; turn < 1000; turn++) {
+		for (uint32_t q = 0; q < QUEUES; q++)
+			refill(q, rare);
+		EXPECT(worker_take(w, &more) >= 0, "turn %d", turn);
+		steady_look(s, w);
+		if (w->bins.nr)
+			worker_lanes(w, &w->bins, more);
+		steady_look(s, w);
+		worker_publish(w, clock_ticks());
+		for (uint32_t q = 0; q < QUEUES; q++)
+			reap_all(q);
+	}
+	printf("# figure: %.1f packets a chunk, passed over by %.1f chunks, and %llu at most\n",
+	       (double)s->nr / w->stats.chunks, (double)s->sum / s->nr,
+	       (unsigned long long)s->most);
+	EXPECT(s->nr >= 15 * w->stats.chunks, "%llu packets in %llu chunks",
+	       (unsigned long long)s->nr, (unsigned long long)w->stats.chunks);
+	EXPECT(s->most <= PASSED, "more than %d chunks passed a packet over", PASSED);
+	worker_finish(w);
+	free(s);
+}
+
+static void steady_dozen(void)
+{
+	steady(1);
+}
+
+/* Its packets never fill a batch, and have to go without. */
+static void steady_rare(void)
+{
+	steady(100);
+}
+
 /* The device is told of what arrives. */
 static void told(void)
 {
@@ -227,6 +337,8 @@ static void told(void)
 
 static const struct ktap_case cases[] = {
 	{ "of twelve kinds, the lanes get 15 or more a chunk", dozen_kinds },
+	{ "also where there are always more, and nobody waits for long", steady_dozen },
+	{ "nor does one of a kind that is rare", steady_rare },
 	{ "four busy queues beside nine idle ones are served alike", neighbours },
 	{ "also with idle ones between", scattered },
 	{ "thirteen busy queues are", all },
