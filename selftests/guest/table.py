@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
-"""Many SAs, by way of /dev/wavecrypt_ask: table.py grow|churn|full|traffic.
+"""Many SAs, by way of /dev/wavecrypt_ask: table.py grow|churn|replace|delete|full|traffic.
 
 What an SA makes of a packet through the helper has to be what the kernel makes of it.
 Exits with 1, and says why, if anything is otherwise.
@@ -17,6 +17,7 @@ import pathlib
 import resource
 import signal
 import struct
+import subprocess
 import sys
 import time
 
@@ -33,6 +34,10 @@ KEY_SIZE = 640
 MANY = 10000
 # At a time, while SAs come and go
 BLOCK = 500
+# What one costs does not depend on how many there are; but machines are busy, and have caches.
+LIKE = 3
+# The module wakes a helper that sleeps no sooner after a key has gone, for all that go until then.
+WAKE_S = 0.01
 # Pages of its program that the helper comes to meanwhile, and what is not yet counted
 OTHERS = 100
 
@@ -145,6 +150,59 @@ def churn():
     expect(True, pages_mapped() - first <= BLOCK * KEY_SIZE // PAGE + OTHERS, "few pages more")
 
 
+def replaced(sas):
+    """Seconds for each of a block of them, spread over all, to go after its successor has come
+    and encrypted something; in the best of three blocks, for others use the machine, too."""
+    times = []
+    for _ in range(3):
+        start = time.monotonic()
+        for i in range(0, len(sas), len(sas) // BLOCK):
+            old, sas[i] = sas[i], Sa()
+            sas[i].encrypt()
+            old.close()
+        times.append((time.monotonic() - start) / BLOCK)
+    return min(times)
+
+
+def replace():
+    """It takes no longer where there are many than where there are few."""
+    before, packets, times, sas = full(), offloaded(), [], []
+    for nr in (MANY // 10, 2 * MANY):
+        for _ in range(nr - len(sas)):
+            sas.append(Sa())
+            sas[-1].encrypt()
+        times.append(replaced(sas))
+    expect(2 * MANY + 6 * BLOCK, offloaded() - packets, "packets by the helper")
+    expect(before, full(), "full")
+    print("figure: an SA is replaced in",
+          " and ".join(f"{us * 1e6:.0f} us, of {nr}"
+                       for us, nr in zip(times, (MANY // 10, 2 * MANY))))
+    expect(True, times[1] < LIKE * times[0], f"less than {LIKE} times as long")
+
+
+def woken():
+    """How often work has woken the helper."""
+    said = subprocess.run(["build/helperd/wavecryptctl", "metrics"], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+    return sum(int(line.split()[-1]) for line in said.splitlines()
+               if line.startswith("wavecrypt_worker_wakeups_total"))
+
+
+def delete():
+    """A helper that sleeps is woken for those that went lately, not for each."""
+    sas = [Sa() for _ in range(MANY // 10)]
+    by_helper(sas)
+    time.sleep(1)
+    before, start = woken(), time.monotonic()
+    for sa in sas:
+        sa.close()
+    took = time.monotonic() - start
+    time.sleep(1)
+    times = woken() - before
+    print(f"figure: {len(sas)} SAs were deleted in {took * 1000:.0f} ms, the helper woken {times} times")
+    expect(True, 1 <= times <= took / WAKE_S + 2, "few times")
+
+
 def too_many():
     """The table is full: who has no place is counted, and gets the one that is freed."""
     places = int(pathlib.Path("/sys/module/wavecrypt/parameters/keys").read_text())
@@ -188,5 +246,6 @@ def traffic():
 
 
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_NOFILE, (2 * MANY, 2 * MANY))
-    {"grow": grow, "churn": churn, "full": too_many, "traffic": traffic}[sys.argv[1]]()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3 * MANY, 3 * MANY))
+    {"grow": grow, "churn": churn, "replace": replace, "delete": delete, "full": too_many,
+     "traffic": traffic}[sys.argv[1]]()

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
-# The table of keys: it grows by pages, ten thousand SAs come and go under traffic, and
-# one that is full is tried again. table.py does it.
+# The table of keys: it grows by pages, ten thousand SAs come and go under traffic, each as
+# fast where there are twenty thousand as where there are few, and one that is full is tried
+# again. table.py does it.
 #
 # uml: 7.2-full --no-module --test-modules
 # debug: uml
@@ -18,13 +19,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=fuzz.bash
 . "$here/fuzz.bash"
 
-# with_keys NR COMMAND...: with a table for so many, and a helper
+# with_keys NR COMMAND...: with a table for so many, or as it is if nothing is said, and a helper
 with_keys()
 {
 	local status=0
 
 	# shellcheck disable=SC1091,SC2154
-	(. "${WAVECRYPT_VM_RUN:?}/what" && insmod "${module:-$here/../../build/$WAVECRYPT_VM_KERNEL/driver/wavecrypt.ko}" keys="$1")
+	(. "${WAVECRYPT_VM_RUN:?}/what" && insmod "${module:-$here/../../build/$WAVECRYPT_VM_KERNEL/driver/wavecrypt.ko}" ${1:+keys="$1"})
 	# Each request counts, and an emulated helper may take its time.
 	echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
 	"$here/../vm/helper" start
@@ -55,5 +56,12 @@ ktap_begin
 ktap_test "it grows by pages" with_keys 20000 python3 "$here/table.py" grow
 ktap_test "10000 SAs come and go under traffic" with_keys 4096 \
 	under_traffic python3 "$here/table.py" churn
+replaced="20000 SAs are replaced under traffic as fast as 1000"
+if [ "$(nproc)" -gt 1 ]; then
+	ktap_test "$replaced" with_keys '' under_traffic python3 "$here/table.py" replace
+else
+	ktap_skip "$replaced" "there is one CPU"
+fi
+ktap_test "deletions wake a helper seldom" with_keys '' python3 "$here/table.py" delete
 ktap_test "it is full: counted, and tried again" with_keys 8 python3 "$here/table.py" full
 ktap_end
