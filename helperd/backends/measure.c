@@ -220,8 +220,12 @@ static void cost_beside(struct measure *m, unsigned int kind,
 		if (!measure_key(m, m->rig->packet))
 			return;
 		row[i] = time_row(m) / m->many;
-		alone[i] = measure_alone(m, FEW) - FEW * row[i];
+		if (!m->why)
+			alone[i] = measure_alone(m, FEW) - FEW * row[i];
 	}
+	/* What it has is not to be touched, nor why it does not give it back forgotten. */
+	if (m->why)
+		return;
 	line(row[0], row[1], &cost->packet_ns, &cost->byte_ns);
 	line(alone[0], alone[1], &cost->delay_ns, &cost->delay_byte_ns);
 	host = m->host_ns;
