@@ -38,6 +38,11 @@ void errand_setup(void)
 	sched_getaffinity(0, sizeof(cpus), &cpus);
 }
 
+bool errand_apart(void)
+{
+	return CPU_COUNT(&cpus);
+}
+
 static void *errand_main(void *arg)
 {
 	struct errand *e = arg;

@@ -22,6 +22,9 @@ struct errand;
  */
 void errand_setup(void);
 
+/** errand_apart - do errands run there, and not where who sends them does? */
+bool errand_apart(void);
+
 /**
  * errand_start - send one
  * @run: what it does

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lib/clock.h"
+#include "lib/errand.h"
 #include "lib/log.h"
 #include "worker/state.h"
 
@@ -100,7 +101,8 @@ static struct worker *worker_alloc(const struct worker_config *config)
 
 /*
  * Memory is of the node of the CPU that touches it first, so be where the worker will
- * be. Not with a device: threads that its driver starts would have to stay there.
+ * be. Unless a device's driver is called from there, too: threads that it starts would
+ * have to stay.
  */
 static struct worker *worker_alloc_there(const struct worker_config *config)
 {
@@ -108,7 +110,7 @@ static struct worker *worker_alloc_there(const struct worker_config *config)
 	cpu_set_t before;
 	bool moved;
 
-	moved = !config->device &&
+	moved = (!config->device || errand_apart()) &&
 		!sched_getaffinity(0, sizeof(before), &before) &&
 		!sched_setaffinity(0, sizeof(config->cpus), &config->cpus);
 	w = worker_alloc(config);

@@ -18,6 +18,7 @@
 #include "ktap.h"
 #include "lib/array.h"
 #include "lib/clock.h"
+#include "lib/errand.h"
 #include "lib/log.h"
 #include "producer.h"
 #include "worker/worker.h"
@@ -459,12 +460,30 @@ static struct backend *open_somewhere(struct device *dev, const struct channel *
 	return cpu_backend.open(dev, ch);
 }
 
-/* What it needs is allocated where it runs, and who starts it stays where that may be. */
-static void memory_is_near(void)
+/* A device that is not there; where who looks for it may run */
+static struct backend_ops missing = { .name = "missing" };
+static struct device missing_device = { .ops = &missing };
+static cpu_set_t missed_on;
+
+static struct backend *look_in_vain(struct device *dev, const struct channel *ch)
+{
+	(void)dev;
+	(void)ch;
+	sched_getaffinity(0, sizeof(missed_on), &missed_on);
+	return NULL;
+}
+
+/*
+ * What a worker needs is allocated where it runs, and who starts it stays where that may
+ * be. So does whoever calls the driver of a device that it has.
+ */
+static void near_with(struct device *device)
 {
 	uint32_t queues[] = { 0 };
 	struct worker_config wc = {
 		.lanes = &counting_device,
+		.device = device,
+		.retry_ns = PATIENCE_NS,
 		.sched = { .level = SCHED_ALL, .range = 256, .age = 4 },
 		.queues = queues,
 		.nr_queues = 1,
@@ -487,12 +506,26 @@ static void memory_is_near(void)
 		CPU_SET(cpu, &wc.cpus);
 		w = worker_start(&wc);
 		EXPECT(opened_on == cpu, "on CPU %d, not %d", opened_on, cpu);
+		EXPECT(!device || CPU_EQUAL(&missed_on, &all), "its driver on %d CPUs of %d",
+		       CPU_COUNT(&missed_on), CPU_COUNT(&all));
 		worker_stop(w);
 		worker_free(w);
 	}
 	sched_getaffinity(0, sizeof(after), &after);
 	EXPECT(CPU_EQUAL(&all, &after), "%d CPUs, then %d", CPU_COUNT(&all), CPU_COUNT(&after));
 	finish();
+}
+
+static void memory_is_near(void)
+{
+	near_with(NULL);
+}
+
+static void so_with_device(void)
+{
+	missing.open = look_in_vain;
+	errand_setup();
+	near_with(&missing_device);
 }
 
 static void channel_ends(void)
@@ -775,6 +808,7 @@ static const struct ktap_case cases[] = {
 	{ "keys that change under load", rekeying },
 	{ "a key that goes is noticed, also in sleep", key_epoch },
 	{ "memory is of the CPUs that it runs on", memory_is_near },
+	{ "so it is with a device, whose driver is called elsewhere", so_with_device },
 	{ "a channel that breaks or goes ends the worker", channel_ends },
 	{ "no device is closed with chunks when the channel breaks or goes",
 	  ends_with_device },
