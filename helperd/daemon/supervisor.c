@@ -651,7 +651,7 @@ static int serve(struct supervisor *s, bool *again)
 		*again = s->grown;
 		return s->grown ? EX_OK : EX_OSERR;
 	case WORKER_DETACHED:
-		log_notice("another helper took over, or the module is going; nothing left to do");
+		log_notice("another helper took over; nothing left to do");
 		return EX_OK;
 	case WORKER_HUNG:
 		log_err("the device hung with requests: attaching anew, the kernel does those in flight");

@@ -22,7 +22,7 @@
  * @WORKER_BROKEN: the module says that we broke a rule, or it broke one
  * @WORKER_HUNG: the device did, and packets are with it that it may still write
  *	to: the channel has to be given up
- * @WORKER_DETACHED: another helper took over, or the module goes
+ * @WORKER_DETACHED: another helper took over
  * @WORKER_FAILED: an error of this machine; a message was logged
  */
 enum worker_end {
