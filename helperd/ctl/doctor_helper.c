@@ -18,6 +18,7 @@
 #include "version.h"
 
 #define NOT_WITH_IT	"the daemon will not start with it: wavecryptd.conf(5)"
+#define OUR_CPUSET	"they are online: the daemon may be on them, unless its cpuset lacks them, too"
 
 /* The daemon ends with it; or we may not read what it may. */
 static void say_wrong(struct doctor *d, const struct config_error *err)
@@ -30,6 +31,19 @@ static void say_wrong(struct doctor *d, const struct config_error *err)
 		doctor_say(d, "configuration",
 			   geteuid() ? DOCTOR_NOTE : DOCTOR_BAD, NULL,
 			   CONFIG_DEFAULT ": %s", err->text);
+}
+
+/* Where we may not be is our cpuset's affair: the daemon has its own. */
+static bool are_online(const struct doctor *d, const cpu_set_t *wanted)
+{
+	char text[1024];
+	cpu_set_t cpus;
+
+	if (!doctor_read(d, "sys/devices/system/cpu/online", text, sizeof(text)) ||
+	    !cpulist_parse(text, &cpus, NULL))
+		return false;
+	CPU_AND(&cpus, &cpus, wanted);
+	return CPU_EQUAL(&cpus, wanted);
 }
 
 /* Of the file that the daemon reads if it is not told of another */
@@ -46,12 +60,15 @@ static void check_config(struct doctor *d, struct config *config)
 			   "no " CONFIG_DEFAULT ": every setting has its default");
 	else if (!config_file(config, path, &err))
 		say_wrong(d, &err);
-	else if (config_unusable(config, &source, unusable))
-		doctor_say(d, "configuration", DOCTOR_BAD, NOT_WITH_IT, "%s",
-			   unusable);
-	else
+	else if (!config_unusable(config, &source, unusable))
 		doctor_say(d, "configuration", DOCTOR_GOOD, NULL,
 			   CONFIG_DEFAULT);
+	else if (are_online(d, &config->worker_cpus))
+		doctor_say(d, "configuration", DOCTOR_NOTE, OUR_CPUSET, "%s",
+			   unusable);
+	else
+		doctor_say(d, "configuration", DOCTOR_BAD, NOT_WITH_IT, "%s",
+			   unusable);
 }
 
 /* Packages beside what make install has put there: which is in use is easily mistaken. */
