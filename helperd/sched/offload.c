@@ -149,9 +149,16 @@ void offload_tend(struct offload *o)
 		o->be->state = BACKEND_LOST;
 		revive_close(&o->revive, retire(o));
 		revive_start(&o->revive);
-	} else if (o->be->keys_pending && o->be->state == BACKEND_GOOD) {
-		o->be->ops->keys_changed(o->be);
+	} else if (o->be->keys_pending) {
+		offload_keys_changed(o);
 	}
+}
+
+/* The driver of one that has hung might not return. Keys go when it is closed. */
+void offload_keys_changed(struct offload *o)
+{
+	if (o->be && o->be->state == BACKEND_GOOD && !is_lost(o->be))
+		o->be->ops->keys_changed(o->be);
 }
 
 /* ns of this worker's time to give the device what waits */

@@ -165,11 +165,7 @@ static inline bool offload_hung(const struct offload *o)
 	return o->be && o->be->state == BACKEND_HUNG;
 }
 
-/** offload_keys_changed - the key epoch moved */
-static inline void offload_keys_changed(struct offload *o)
-{
-	if (o->be)
-		o->be->ops->keys_changed(o->be);
-}
+/** offload_keys_changed - the key epoch moved: a device that works wipes what is gone */
+void offload_keys_changed(struct offload *o);
 
 #endif

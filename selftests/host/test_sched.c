@@ -109,6 +109,22 @@ static bool device_end(struct backend *be)
 	return true;
 }
 
+static bool device_gone;
+
+static bool device_there(const struct device *dev)
+{
+	(void)dev;
+	return !device_gone;
+}
+
+static uint32_t keys_looked_after;
+
+static void device_keys(struct backend *be)
+{
+	(void)be;
+	keys_looked_after++;
+}
+
 static const struct backend_ops lanes_ops = {
 	.grain = lanes_grain,
 	.cost = lanes_cost,
@@ -118,9 +134,11 @@ static const struct backend_ops device_ops = {
 	.grain = device_grain,
 	.cost = device_cost,
 	.takes = device_takes,
+	.there = device_there,
 	.open = device_start,
 	.submit = device_submit,
 	.poll = device_poll,
+	.keys_changed = device_keys,
 	.close = device_end,
 };
 
@@ -734,6 +752,32 @@ static void rate_learnt(void)
 	EXPECT(all == DEVICE_MAX, "%u, and the lanes have enough to do", all);
 }
 
+/*
+ * Keys are copied to the device, and it has a chunk, when another worker finds that it has
+ * hung: its driver, which might not return, is called for neither.
+ */
+static void keys_of_lost(void)
+{
+	struct offload o;
+
+	begin_offload(&o);
+	add_cbc(0, 64, 1408);
+	EXPECT(offload_submit(&o, &bins, 0), "none given");
+	o.be->keys_pending = true;
+	keys_looked_after = 0;
+	offload_tend(&o);
+	offload_keys_changed(&o);
+	EXPECT(keys_looked_after == 2, "%u times while it works", keys_looked_after);
+	device_gone = true;
+	offload_tend(&o);
+	offload_keys_changed(&o);
+	EXPECT(keys_looked_after == 2, "when it is lost");
+	device_gone = false;
+	o.be->keys_pending = false;
+	offload_done(&o, offload_poll(&o, 1));
+	end_offload(&o);
+}
+
 /* What opening the device comes to, one attempt after the other; 0: a device */
 static const int *attempt;
 static struct backend revived;
@@ -911,6 +955,7 @@ static const struct ktap_case cases[] = {
 	{ "costs bear a disturbed measurement", cost_disturbed },
 	{ "what the lanes take for one packet counts for as much as they like few",
 	  lanes_learn },
+	{ "a device that is lost is not asked for its keys", keys_of_lost },
 	{ "a device that fails is waited for longer, one that others open is not",
 	  revives },
 	{ "so is one that fails as soon as it is back", fails_again },

@@ -280,6 +280,8 @@ static bool takes_slowly(struct opencl *o, const struct packet *p)
 	bool there;
 	cl_int err;
 
+	if (gpu_lost(&o->session->base))
+		return false;
 	there = opencl_keys_bring(&o->keys, p, o->flying.done, &err);
 	o->be.keys_pending = opencl_keys_pending(&o->keys);
 	if (err)
