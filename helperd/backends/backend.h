@@ -134,6 +134,8 @@ struct backend_ops {
  * @name: what settings call it, and no other
  * @node: NUMA node that it is near to, or %NUMA_NONE
  * @retry_at: when somebody tries it next, in ns, if it is not there
+ * @waited_ns: how long it was waited for before it was there
+ * @opened_at: since when it is, or was, in ns; 0: it has not been
  * @stuck: a call of its driver did not return, and has been left
  * @users: who uses it, see device_hold()
  */
@@ -142,6 +144,8 @@ struct device {
 	const char *name;
 	int node;
 	uint64_t retry_at;
+	uint64_t waited_ns;
+	uint64_t opened_at;
 	bool stuck;
 	unsigned int users;
 };

@@ -27,6 +27,7 @@
  * @ch: channel
  * @first_ns: wait before the first attempt after one that failed
  * @wait_ns: before the next; doubled after each that failed
+ * @next_at: when that is, in ns
  * @errand: makes them
  * @lock: for @changed, and guards the next two
  * @changed: one of them has
@@ -40,6 +41,7 @@ struct attempts {
 	struct channel *ch;
 	uint64_t first_ns;
 	uint64_t wait_ns;
+	uint64_t next_at;
 	struct errand *errand;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -124,9 +126,11 @@ static void note(struct attempts *a, bool *changed)
 /* false: it is to end. */
 static bool wait_for_next(struct attempts *a)
 {
+	uint64_t now = clock_ns();
+
 	/* Workers that wait for the same device do for about as long. */
-	__atomic_store_n(&a->dev->retry_at, clock_ns() + a->wait_ns, __ATOMIC_RELAXED);
-	return !rest(a, &a->stop, a->wait_ns);
+	__atomic_store_n(&a->dev->retry_at, a->next_at, __ATOMIC_RELAXED);
+	return !rest(a, &a->stop, a->next_at > now ? a->next_at - now : 0);
 }
 
 /* How long to wait after one more failure */
@@ -151,15 +155,17 @@ static void attempts_make(void *context)
 		/* That another worker was just opening it says nothing of it. */
 		if (!be && (err != EBUSY || a->wait_ns < a->first_ns))
 			a->wait_ns = longer(a->wait_ns, a->first_ns);
+		a->next_at = clock_ns() + a->wait_ns;
 	}
 }
 
-static void begin(struct revive *r, uint64_t wait_ns)
+static void begin(struct revive *r, uint64_t wait_ns, uint64_t next_at)
 {
 	struct attempts *a = attempts_alloc(r);
 
 	if (a) {
 		a->wait_ns = wait_ns;
+		a->next_at = next_at;
 		a->errand = errand_start(attempts_make, attempts_free, a);
 	}
 	if (a && !a->errand) {
@@ -173,11 +179,43 @@ static void begin(struct revive *r, uint64_t wait_ns)
 	r->begun_at = clock_ns();
 }
 
+/* How long to wait for a device that has failed */
+static uint64_t wait_for(const struct revive *r)
+{
+	uint64_t waited = __atomic_load_n(&r->dev->waited_ns, __ATOMIC_RELAXED);
+	uint64_t opened = __atomic_load_n(&r->dev->opened_at, __ATOMIC_RELAXED);
+
+	return clock_ns() - opened < waited ? longer(waited, r->first_ns) : r->first_ns;
+}
+
 void revive_start(struct revive *r)
 {
-	bool failed = clock_ns() - r->opened_at < r->waited_ns;
+	uint64_t ns = wait_for(r);
 
-	begin(r, failed ? longer(r->waited_ns, r->first_ns) : r->first_ns);
+	begin(r, ns, clock_ns() + ns);
+}
+
+/* Go on where others had got to that have waited for it. */
+static void resume(struct revive *r)
+{
+	uint64_t ns = wait_for(r), now = clock_ns();
+	uint64_t at = __atomic_load_n(&r->dev->retry_at, __ATOMIC_RELAXED);
+
+	if (at > now)
+		begin(r, ns, at - now < LONGEST * r->first_ns ? at : now + ns);
+	else if (__atomic_load_n(&r->dev->opened_at, __ATOMIC_RELAXED))
+		begin(r, ns, now + ns);
+	else
+		begin(r, 0, now);
+}
+
+/* One that was not waited for was there before, or is for the first time. */
+static void note_opened(struct device *dev, uint64_t wait_ns)
+{
+	if (!wait_ns && __atomic_load_n(&dev->opened_at, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&dev->waited_ns, wait_ns, __ATOMIC_RELAXED);
+	__atomic_store_n(&dev->opened_at, clock_ns(), __ATOMIC_RELAXED);
 }
 
 /* What was opened, by a thread that has no more to do: it ends within that time. */
@@ -191,8 +229,7 @@ static struct backend *get(struct revive *r, uint64_t ns)
 		return NULL;
 	be = a->fresh;
 	a->fresh = NULL;
-	r->waited_ns = a->wait_ns;
-	r->opened_at = clock_ns();
+	note_opened(r->dev, a->wait_ns);
 	r->attempts = NULL;
 	attempts_free(a);
 	__atomic_store_n(&r->dev->stuck, false, __ATOMIC_RELAXED);
@@ -210,11 +247,13 @@ struct backend *revive_open(struct revive *r)
 {
 	struct attempts *a;
 
-	begin(r, 0);
+	if (r->dev->ops->there && !r->dev->ops->there(r->dev)) {
+		resume(r);
+		return NULL;
+	}
+	begin(r, 0, clock_ns());
 	a = r->attempts;
 	if (!a)
-		return NULL;
-	if (r->dev->ops->there && !r->dev->ops->there(r->dev))
 		return NULL;
 	if (!rest(a, &a->tried, OPEN_NS))
 		log_warn("device %s: its driver takes long: the CPU does its work until it is there",

@@ -18,8 +18,6 @@ struct attempts;
  * @dev: the device
  * @ch: channel
  * @first_ns: wait before the first attempt after it failed
- * @waited_ns: before the one that the device was opened by
- * @opened_at: when that was, in ns
  * @begun_at: when they were begun, in ns
  * @attempts: those that are under way; NULL: none, or there was no thread for them
  */
@@ -27,8 +25,6 @@ struct revive {
 	struct device *dev;
 	struct channel *ch;
 	uint64_t first_ns;
-	uint64_t waited_ns;
-	uint64_t opened_at;
 	uint64_t begun_at;
 	struct attempts *attempts;
 };
@@ -41,7 +37,8 @@ void revive_init(struct revive *r, struct device *dev,
  * revive_start - begin to try; none are under way
  *
  * A device that is opened and fails again sooner than it had been waited for is one
- * that fails: it is waited for twice as long as before.
+ * that fails: it is waited for twice as long as before. So it is when it was
+ * another worker that had it, or one before this.
  */
 void revive_start(struct revive *r);
 
@@ -53,7 +50,9 @@ void revive_start(struct revive *r);
 struct backend *revive_get(struct revive *r);
 
 /**
- * revive_open - a device that nobody has found wanting so far
+ * revive_open - have it, for the first time
+ *
+ * One that was found wanting by others is tried when it would have been by them.
  *
  * Return: an instance; NULL: it could not be opened at once, and is tried again.
  */

@@ -790,7 +790,13 @@ static struct backend *revived_open(struct device *dev, const struct channel *ch
 	return errno ? NULL : &revived;
 }
 
-static bool revived_hangs;
+static bool revived_hangs, revived_gone;
+
+static bool revived_there(const struct device *dev)
+{
+	(void)dev;
+	return !revived_gone;
+}
 
 static bool revived_close(struct backend *be)
 {
@@ -799,10 +805,21 @@ static bool revived_close(struct backend *be)
 }
 
 static const struct backend_ops revived_ops = {
-	.name = "revived", .open = revived_open, .close = revived_close,
+	.name = "revived", .there = revived_there, .open = revived_open,
+	.close = revived_close,
 };
 
-static struct device revived_dev = { .ops = &revived_ops };
+static struct device revived_dev;
+
+/* Of which nothing is known yet */
+static void begin_revived(struct revive *r, uint64_t first_ns)
+{
+	static struct channel ch = { .users = 1 };
+
+	revived_dev = (struct device) { .ops = &revived_ops, .users = 1 };
+	revive_init(r, &revived_dev, &ch, first_ns);
+}
+
 static struct backend revived = { .ops = &revived_ops };
 
 /* So many errands find no thread. */
@@ -822,18 +839,17 @@ struct errand *__wrap_errand_start(void (*run)(void *context), void (*done)(void
 /* How long is waited for the last of the attempts, in units of the first? */
 static uint64_t last_wait(const int *attempts)
 {
-	static struct channel ch = { .users = 1 };
 	struct revive r;
 	uint64_t until;
 
 	attempt = attempts;
-	revive_init(&r, &revived_dev, &ch, 10000);
+	begin_revived(&r, 10000);
 	revive_start(&r);
 	until = clock_ns() + PATIENCE_NS;
 	while (!revive_get(&r) && clock_ns() < until)
 		sched_yield();
 	revive_exit(&r);
-	return r.waited_ns / r.first_ns;
+	return revived_dev.waited_ns / r.first_ns;
 }
 
 static void revives(void)
@@ -857,25 +873,92 @@ static uint64_t next_wait(struct revive *r, uint64_t worked_ns)
 	uint64_t until = clock_ns() + PATIENCE_NS;
 
 	attempt = works;
-	r->opened_at = clock_ns() - worked_ns;
+	revived_dev.opened_at = clock_ns() - worked_ns;
 	revive_start(r);
 	while (!revive_get(r) && clock_ns() < until)
 		sched_yield();
-	return r->waited_ns / r->first_ns;
+	return revived_dev.waited_ns / r->first_ns;
 }
 
 /* It is opened, and fails again: that is no better than one that is not opened. */
 static void fails_again(void)
 {
-	static struct channel ch = { .users = 1 };
 	struct revive r;
 
-	revive_init(&r, &revived_dev, &ch, NSEC_PER_SEC / 10);
+	begin_revived(&r, NSEC_PER_SEC / 10);
 	for (uint64_t wait = 1; wait <= 4; wait *= 2)
 		EXPECT(next_wait(&r, 0) == wait, "not %llu times the first wait",
 		       (unsigned long long)wait);
 	EXPECT(next_wait(&r, NSEC_PER_SEC) == 1, "it worked for long, and is waited for");
 	revive_exit(&r);
+}
+
+/*
+ * It failed a worker that has ended, and was there for @worked_ns before. How long does the
+ * next one wait for it, in units of the first?
+ */
+static uint64_t successor_waits(uint64_t worked_ns, uint64_t first_ns)
+{
+	static struct channel ch = { .users = 1 };
+	static const int works[] = { 0 };
+	uint64_t since = clock_ns();
+	struct revive r;
+
+	attempt = works;
+	revived_dev.opened_at = since - worked_ns;
+	revive_init(&r, &revived_dev, &ch, first_ns);
+	EXPECT(!revive_open(&r), "not waited for");
+	while (!revive_get(&r) && clock_ns() < since + PATIENCE_NS)
+		sched_yield();
+	revive_exit(&r);
+	EXPECT(clock_ns() - since >= revived_dev.waited_ns, "it has not waited");
+	return revived_dev.waited_ns / first_ns;
+}
+
+static void is_there_for_another(void)
+{
+	static struct channel ch = { .users = 1 };
+	static const int works[] = { 0 };
+	struct revive r;
+
+	attempt = works;
+	revive_init(&r, &revived_dev, &ch, PATIENCE_NS);
+	EXPECT(revive_open(&r), "not at once");
+	revive_exit(&r);
+}
+
+/* Workers come and go, and the device is the same. */
+static void fails_another(void)
+{
+	struct revive r;
+
+	begin_revived(&r, 0);
+	revived_gone = true;
+	for (uint64_t wait = 1; wait <= 4; wait *= 2)
+		EXPECT(successor_waits(0, NSEC_PER_SEC / 10) == wait,
+		       "not %llu times the first wait", (unsigned long long)wait);
+	revived_gone = false;
+	is_there_for_another();
+	revived_gone = true;
+	EXPECT(successor_waits(0, NSEC_PER_SEC / 10) == 8, "forgotten");
+	EXPECT(successor_waits(NSEC_PER_SEC, NSEC_PER_SEC / 10) == 1,
+	       "it worked for long, and is waited for");
+	revived_gone = false;
+}
+
+/* Another waits for it as well: who comes later does for as long as that. */
+static void waits_with_others(void)
+{
+	struct revive r;
+	uint64_t at;
+
+	begin_revived(&r, 0);
+	revived_gone = true;
+	at = clock_ns() + NSEC_PER_SEC / 5;
+	revived_dev.retry_at = at;
+	successor_waits(NSEC_PER_SEC, NSEC_PER_SEC / 100);
+	EXPECT(clock_ns() >= at, "tried before");
+	revived_gone = false;
 }
 
 /* Without a thread nobody tries it, and there may be one later. */
@@ -921,6 +1004,7 @@ static void kept(void)
 		struct channel ch = { .users = 1 };
 		struct revive r;
 
+		begin_revived(&r, 0);
 		revived_hangs = i % 2;
 		no_thread = i / 2;
 		revive_init(&r, &revived_dev, &ch, 10000);
@@ -959,6 +1043,8 @@ static const struct ktap_case cases[] = {
 	{ "a device that fails is waited for longer, one that others open is not",
 	  revives },
 	{ "so is one that fails as soon as it is back", fails_again },
+	{ "also if it fails another worker", fails_another },
+	{ "who comes later tries it no sooner than others", waits_with_others },
 	{ "one that there was no thread for is tried later", revives_later },
 	{ "whoever tries it does so on any CPU", errands_run_anywhere },
 	{ "one that hangs when it is closed keeps the channel", kept },
