@@ -14,6 +14,9 @@
 /* The wait is doubled up to this factor. */
 #define LONGEST		64
 
+/* How soon to look again whether another worker has opened it, or cannot */
+#define BUSY_NS		(NSEC_PER_SEC / 10)
+
 /*
  * So long is waited for a device that was there a moment ago; and for one that is to be
  * done with, which is the others' time: packets wait meanwhile.
@@ -153,9 +156,9 @@ static void attempts_make(void *context)
 		__atomic_store_n(&a->fresh, be, __ATOMIC_RELEASE);
 		note(a, &a->tried);
 		/* That another worker was just opening it says nothing of it. */
-		if (!be && (err != EBUSY || a->wait_ns < a->first_ns))
+		if (!be && err != EBUSY)
 			a->wait_ns = longer(a->wait_ns, a->first_ns);
-		a->next_at = clock_ns() + a->wait_ns;
+		a->next_at = clock_ns() + (err == EBUSY ? BUSY_NS : a->wait_ns);
 	}
 }
 

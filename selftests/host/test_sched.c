@@ -866,6 +866,22 @@ static void revives(void)
 	       (unsigned long long)last_wait(both));
 }
 
+/* Another worker is opening it, which takes much less than to wait once more. */
+static void comes_to_all(void)
+{
+	static const int busy[] = { EBUSY, EBUSY, 0 };
+	uint64_t since = clock_ns();
+	struct revive r;
+
+	attempt = busy;
+	begin_revived(&r, PATIENCE_NS);
+	revive_open(&r);
+	while (r.attempts && !revive_get(&r) && clock_ns() < since + PATIENCE_NS / 2)
+		sched_yield();
+	EXPECT(!r.attempts, "it is there, and waited for");
+	revive_exit(&r);
+}
+
 /* How long is waited for it after it has worked for @worked_ns, in units of the first? */
 static uint64_t next_wait(struct revive *r, uint64_t worked_ns)
 {
@@ -1042,7 +1058,8 @@ static const struct ktap_case cases[] = {
 	{ "a device that is lost is not asked for its keys", keys_of_lost },
 	{ "a device that fails is waited for longer, one that others open is not",
 	  revives },
-	{ "so is one that fails as soon as it is back", fails_again },
+	{ "one that another worker opens comes to all", comes_to_all },
+	{ "one that fails as soon as it is back is waited for longer", fails_again },
 	{ "also if it fails another worker", fails_another },
 	{ "who comes later tries it no sooner than others", waits_with_others },
 	{ "one that there was no thread for is tried later", revives_later },
