@@ -136,6 +136,8 @@ struct backend_ops {
  * @retry_at: when somebody tries it next, in ns, if it is not there
  * @waited_ns: how long it was waited for before it was there
  * @opened_at: since when it is, or was, in ns; 0: it has not been
+ * @hangs: how often it hung
+ * @given_up: so often, or in such a way, that it is not to be opened any more
  * @stuck: a call of its driver did not return, and has been left
  * @users: who uses it, see device_hold()
  */
@@ -146,9 +148,17 @@ struct device {
 	uint64_t retry_at;
 	uint64_t waited_ns;
 	uint64_t opened_at;
+	unsigned int hangs;
+	bool given_up;
 	bool stuck;
 	unsigned int users;
 };
+
+/** device_given_up - is it of no use to try it again? */
+static inline bool device_given_up(const struct device *dev)
+{
+	return __atomic_load_n(&dev->given_up, __ATOMIC_RELAXED);
+}
 
 /** device_hold - use it, maybe for longer than it is chosen */
 static inline void device_hold(struct device *dev)

@@ -17,6 +17,9 @@
 /* How soon to look again whether another worker has opened it, or cannot */
 #define BUSY_NS		(NSEC_PER_SEC / 10)
 
+/* By how much it grows each time that the device hangs, which costs memory */
+#define HUNG_AGAIN	8
+
 /*
  * So long is waited for a device that was there a moment ago; and for one that is to be
  * done with, which is the others' time: packets wait meanwhile.
@@ -149,7 +152,7 @@ static void attempts_make(void *context)
 	struct backend *be = NULL;
 	int err;
 
-	while (!be && wait_for_next(a)) {
+	while (!be && !device_given_up(a->dev) && wait_for_next(a)) {
 		errno = 0;
 		be = a->dev->ops->open(a->dev, a->ch);
 		err = errno;
@@ -187,14 +190,22 @@ static uint64_t wait_for(const struct revive *r)
 {
 	uint64_t waited = __atomic_load_n(&r->dev->waited_ns, __ATOMIC_RELAXED);
 	uint64_t opened = __atomic_load_n(&r->dev->opened_at, __ATOMIC_RELAXED);
+	unsigned int hangs = __atomic_load_n(&r->dev->hangs, __ATOMIC_RELAXED);
+	uint64_t hung = r->first_ns, ns = r->first_ns;
 
-	return clock_ns() - opened < waited ? longer(waited, r->first_ns) : r->first_ns;
+	if (clock_ns() - opened < waited)
+		ns = longer(waited, r->first_ns);
+	for (; hangs > 1 && hung < LONGEST * r->first_ns; hangs--)
+		hung *= HUNG_AGAIN;
+	return hung > ns ? hung : ns;
 }
 
 void revive_start(struct revive *r)
 {
 	uint64_t ns = wait_for(r);
 
+	if (device_given_up(r->dev))
+		return;
 	begin(r, ns, clock_ns() + ns);
 }
 
@@ -241,7 +252,8 @@ static struct backend *get(struct revive *r, uint64_t ns)
 
 struct backend *revive_get(struct revive *r)
 {
-	if (!r->attempts && clock_ns() - r->begun_at >= r->first_ns)
+	if (!r->attempts && !device_given_up(r->dev) &&
+	    clock_ns() - r->begun_at >= r->first_ns)
 		revive_start(r);
 	return get(r, 0);
 }
@@ -250,6 +262,8 @@ struct backend *revive_open(struct revive *r)
 {
 	struct attempts *a;
 
+	if (device_given_up(r->dev))
+		return NULL;
 	if (r->dev->ops->there && !r->dev->ops->there(r->dev)) {
 		resume(r);
 		return NULL;

@@ -37,8 +37,9 @@ void revive_init(struct revive *r, struct device *dev,
  * revive_start - begin to try; none are under way
  *
  * A device that is opened and fails again sooner than it had been waited for is one
- * that fails: it is waited for twice as long as before. So it is when it was
- * another worker that had it, or one before this.
+ * that fails: it is waited for twice as long as before. One that hangs again is waited
+ * for eight times as long, however long it worked. So it is when it was another worker
+ * that had it, or one before this.
  */
 void revive_start(struct revive *r);
 

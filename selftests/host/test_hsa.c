@@ -576,7 +576,10 @@ void __lsan_disable(void);
 void __lsan_enable(void);
 void __lsan_ignore_object(const void *object);
 
-/* A GPU that does not let go of what it was measured with is of no use. */
+/*
+ * A GPU that does not let go of what it was measured with is of no use, and is not opened
+ * once more, to be no use again.
+ */
 static void does_not_let_go(void)
 {
 	const char *why;
@@ -589,7 +592,9 @@ static void does_not_let_go(void)
 	why = hsa_backend.probe(gpu);
 	EXPECT(why && strstr(why, "failed while it was measured"), "%s", why);
 	control("");
-	probe();
+	why = hsa_backend.probe(gpu);
+	EXPECT(why && strstr(why, "has to be restarted"), "%s", why ? why : "it is used");
+	use(GPU_AUTO);
 	if (__lsan_enable)
 		__lsan_enable();
 }

@@ -86,6 +86,9 @@ static bool probe(void)
 
 	errands_join(PLAY_PATIENCE_NS);
 	gpu_forget(gpu);
+	/* Here it hangs more often than any daemon would bear. */
+	gpu->hangs = 0;
+	gpu->given_up = false;
 	why = opencl_backend.probe(gpu);
 	return EXPECT(!why, "%s", why);
 }
@@ -869,6 +872,56 @@ static void hangs(void)
 	faults_remove();
 }
 
+/* It hangs with a worker's packets, once it works. Return: when, in ns */
+static uint64_t hangs_once(void)
+{
+	begin_with(1);
+	play_packets(&play, 300, 300);
+	faults_hang(FAULTS_ALL);
+	config.gpu.timeout_ms = 500;
+	play_in_vain(&play);
+	config.gpu.timeout_ms = 60000;
+	play_end(&play);
+	faults_hang(FAULTS_NONE);
+	return clock_ns();
+}
+
+/*
+ * It hangs whenever it is used. Each time that costs memory, so it is used less and less,
+ * and in the end not at all; packets are done nevertheless.
+ */
+static void hangs_always(void)
+{
+	uint64_t least = 0, since = 0;
+	struct device_status st;
+	struct tally t;
+
+	configure(&ways[SHARED]);
+	config.gpu.retry_ms = 20;
+	probe();
+	faults_install();
+	for (int i = 0; i < GPU_HANGS_MOST; i++) {
+		uint64_t now = hangs_once();
+
+		EXPECT(now - since > least * NSEC_PER_MSEC, "hang %d: after %llu ms", i,
+		       (unsigned long long)((now - since) / NSEC_PER_MSEC));
+		least = i ? 8 * least : config.gpu.retry_ms;
+		since = now;
+	}
+	faults_reset();
+	begin();
+	usleep(2000 * config.gpu.retry_ms);
+	t = play_packets(&play, 300, 300);
+	EXPECT(t.good == 300, "%u good, %u given back", t.good, t.retries);
+	EXPECT(!play_device_packets(&play), "it is used");
+	play_end(&play);
+	EXPECT(!faults_count(faults_find("GetPlatformIDs")), "it is tried");
+	opencl_backend.status(gpu, &st);
+	EXPECT(st.state == DEVICE_LOST && strstr(st.why, "has to be restarted"),
+	       "state %d, \"%s\"", st.state, st.why);
+	faults_remove();
+}
+
 /* Its driver does not return: not to a thread that tries, nor to one that opens it. */
 static void blocks(const char *function, uint64_t most_ns)
 {
@@ -1232,6 +1285,8 @@ static const struct ktap_case cases[] = {
 	  does_not_end },
 	{ "nor when it is closed: it is given up", never_ends },
 	{ "a device hangs with packets: the channel is given up", hangs },
+	{ "it hangs again and again: less and less often, and then it is given up",
+	  hangs_always },
 	{ 0 },
 };
 

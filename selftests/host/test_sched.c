@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ktap.h"
+#include "lib/array.h"
 #include "lib/clock.h"
 #include "lib/errand.h"
 #include "reference.h"
@@ -977,6 +978,44 @@ static void waits_with_others(void)
 	revived_gone = false;
 }
 
+/* What it hangs with is lost for good, so that it does that seldom, however long it worked. */
+static void hangs_again(void)
+{
+	static const uint64_t waits[] = { 1, 8, 64, 64 };
+	struct revive r;
+
+	begin_revived(&r, 0);
+	revived_gone = true;
+	for (uint32_t i = 0; i < ARRAY_SIZE(waits); i++) {
+		revived_dev.hangs = i + 1;
+		EXPECT(successor_waits(NSEC_PER_SEC, NSEC_PER_SEC / 200) == waits[i],
+		       "not %llu times the first wait after %u hangs",
+		       (unsigned long long)waits[i], i + 1);
+	}
+	revived_gone = false;
+}
+
+/* Nobody tries it any more, nor says anything about it. */
+static void given_up(void)
+{
+	static const int works[] = { 0 };
+	struct revive r;
+	uint64_t until;
+
+	attempt = works;
+	begin_revived(&r, 1000);
+	revived_dev.given_up = true;
+	revived_gone = true;
+	EXPECT(!revive_open(&r), "opened");
+	until = clock_ns() + NSEC_PER_SEC / 20;
+	while (clock_ns() < until)
+		EXPECT(!revive_get(&r), "opened later");
+	revive_start(&r);
+	EXPECT(!r.attempts && attempt == works, "tried");
+	revive_exit(&r);
+	revived_gone = false;
+}
+
 /* Without a thread nobody tries it, and there may be one later. */
 static void revives_later(void)
 {
@@ -1062,6 +1101,8 @@ static const struct ktap_case cases[] = {
 	{ "one that fails as soon as it is back is waited for longer", fails_again },
 	{ "also if it fails another worker", fails_another },
 	{ "who comes later tries it no sooner than others", waits_with_others },
+	{ "one that hangs again is waited for much longer", hangs_again },
+	{ "one that is given up is not tried", given_up },
 	{ "one that there was no thread for is tried later", revives_later },
 	{ "whoever tries it does so on any CPU", errands_run_anywhere },
 	{ "one that hangs when it is closed keeps the channel", kept },

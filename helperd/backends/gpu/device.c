@@ -176,15 +176,23 @@ static bool bury(struct gpu *gpu, const char **why)
 	if (clock_ns() - session->lost_at <
 	    gpu->settings->retry_ms * NSEC_PER_MSEC)
 		return false;
-	*why = gpu->kind->stuck;
-	if (session->hung && gpu->kind->stuck)
-		return false;
 	discard(gpu);
 	return true;
 }
 
+/* Why it is not opened any more */
+static const char *gave_up(const struct gpu *gpu)
+{
+	return gpu->kind->stuck ? gpu->kind->stuck :
+	       "it hung again and again, which costs memory; the daemon has to be restarted";
+}
+
 static bool make_session(struct gpu *gpu, const char **why)
 {
+	if (device_given_up(&gpu->dev)) {
+		*why = gave_up(gpu);
+		return false;
+	}
 	if (gpu->session && gpu_lost(gpu->session) && !bury(gpu, why))
 		return false;
 	if (!gpu->session) {
@@ -291,8 +299,12 @@ bool gpu_close(struct backend *be)
 	return released;
 }
 
-static enum device_state state_of(const struct gpu_session *session)
+static enum device_state state_of(const struct gpu *gpu)
 {
+	const struct gpu_session *session = gpu->session;
+
+	if (device_given_up(&gpu->dev))
+		return DEVICE_LOST;
 	if (!session)
 		return DEVICE_REFUSED;
 	if (gpu_lost(session))
@@ -311,10 +323,12 @@ void gpu_status(struct device *dev, struct device_status *out)
 	if (pthread_mutex_trylock(&gpu->lock))
 		return;
 	session = gpu->session;
-	out->state = state_of(session);
+	out->state = state_of(gpu);
 	out->users = session ? gpu_users(session) : 0;
 	strcpy(out->where, gpu->where);
-	if (!session)
+	if (device_given_up(dev))
+		snprintf(out->why, sizeof(out->why), "%s", gave_up(gpu));
+	else if (!session)
 		strcpy(out->why, gpu->why);
 	else if (__atomic_load_n(&session->lost_told, __ATOMIC_ACQUIRE))
 		strcpy(out->why, session->lost_why);
@@ -332,6 +346,27 @@ bool gpu_lose(struct gpu_session *session, const char *what,
 		 error ? ": " : "", error ? error : "");
 	__atomic_store_n(&session->lost_told, true, __ATOMIC_RELEASE);
 	return !session->calibrating;
+}
+
+void gpu_hang(struct gpu_session *session)
+{
+	struct device *dev = &session->gpu->dev;
+	unsigned int hangs;
+
+	if (__atomic_exchange_n(&session->hung, true, __ATOMIC_RELAXED))
+		return;
+	hangs = __atomic_add_fetch(&dev->hangs, 1, __ATOMIC_RELAXED);
+	if (!session->kind->stuck && hangs < GPU_HANGS_MOST)
+		return;
+	if (!__atomic_exchange_n(&dev->given_up, true, __ATOMIC_RELAXED))
+		log_err("backend %s: %s: %s; until then the CPU does its work",
+			dev->ops->name, dev->name, gave_up(session->gpu));
+}
+
+const char *gpu_outlook(const struct gpu_session *session)
+{
+	return device_given_up(&session->gpu->dev) ? "it is not tried again" :
+						     "it will be tried again";
 }
 
 bool gpu_good(const struct gpu_session *session, struct backend *be)

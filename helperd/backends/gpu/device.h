@@ -21,7 +21,7 @@ struct gpu_session;
 /**
  * struct gpu_kind - a way to use GPUs
  * @ops: the backend
- * @stuck: why one that hung cannot be opened anew; NULL: it can
+ * @stuck: why one that hung cannot be opened anew; NULL: it can, some times
  * @create: open a device, which includes calibrate(); NULL, with @why set, if it
  *	cannot be used. The lanes must have been probed before.
  * @free: stop using it; there are no instances
@@ -107,11 +107,22 @@ static inline bool gpu_hung(const struct gpu_session *session)
 	return __atomic_load_n(&session->hung, __ATOMIC_RELAXED);
 }
 
-/** gpu_hang - it does not */
-static inline void gpu_hang(struct gpu_session *session)
-{
-	__atomic_store_n(&session->hung, true, __ATOMIC_RELAXED);
-}
+/**
+ * GPU_HANGS_MOST - a GPU that hung so often is not opened any more
+ *
+ * Each time the channel's memory stays mapped, and what the driver has for it.
+ */
+#define GPU_HANGS_MOST	4
+
+/**
+ * gpu_hang - it does not
+ *
+ * Says so where that was the last time.
+ */
+void gpu_hang(struct gpu_session *session);
+
+/** gpu_outlook - what becomes of one that failed, for a message */
+const char *gpu_outlook(const struct gpu_session *session);
 
 /** gpu_users - how many instances use it? */
 static inline unsigned int gpu_users(const struct gpu_session *session)

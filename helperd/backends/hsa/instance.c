@@ -40,10 +40,10 @@ static void lose(struct hsa_instance *in, const char *what, const char *error)
 		gpu_hang(&session->base);
 	}
 	if (gpu_lose(&session->base, what, error))
-		log_err("backend hsa: %s (%s, %s): %s%s%s; the CPU does its work, and it will be tried again",
+		log_err("backend hsa: %s (%s, %s): %s%s%s; the CPU does its work, and %s",
 			in->be.dev->name, session->found->isa,
 			session->found->name, what, error ? ": " : "",
-			error ? error : "");
+			error ? error : "", gpu_outlook(&session->base));
 }
 
 static uint32_t argument_size(const struct hsa_code *code)

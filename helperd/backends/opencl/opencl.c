@@ -67,9 +67,9 @@ static void lose(struct opencl *o, const char *what, cl_int err)
 	if (o->be.state == BACKEND_GOOD)
 		o->be.state = BACKEND_LOST;
 	if (gpu_lose(&session->base, what, opencl_error(err)))
-		log_err("backend opencl: %s (%s): %s: %s; the CPU does its work, and it will be tried again",
+		log_err("backend opencl: %s (%s): %s: %s; the CPU does its work, and %s",
 			o->be.dev->name, session->dev.name, what,
-			opencl_error(err));
+			opencl_error(err), gpu_outlook(&session->base));
 }
 
 /*
