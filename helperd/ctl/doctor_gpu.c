@@ -83,6 +83,10 @@ static void check_state(const struct doctor_gpu *g, const json_t *device)
 		doctor_say(g->d, g->check, g->worst,
 			   "its messages say more: journalctl -u wavecryptd",
 			   "%s cannot be used: %s", name, why);
+	else if (json_is_true(json_object_get(device, "given_up")))
+		doctor_say(g->d, g->check, DOCTOR_WARNING,
+			   "the kernel log may say why; systemctl restart wavecryptd has it tried again",
+			   "%s is lost: %s", name, why);
 	else if (!strcmp(state, "lost"))
 		doctor_say(g->d, g->check, DOCTOR_WARNING,
 			   "it is tried again by itself; if it does not come back, the kernel log may say why",

@@ -48,7 +48,7 @@ static double retry_s(const struct device *dev)
 	uint64_t at = __atomic_load_n(&dev->retry_at, __ATOMIC_RELAXED);
 	uint64_t now = clock_ns();
 
-	return at > now ? (double)(at - now) / NSEC_PER_SEC : -1;
+	return at > now && !device_given_up(dev) ? (double)(at - now) / NSEC_PER_SEC : -1;
 }
 
 json_t *report_device(struct device *dev, const json_t *workers)
@@ -57,13 +57,14 @@ json_t *report_device(struct device *dev, const json_t *workers)
 	json_t *device;
 
 	dev->ops->status(dev, &status);
-	device = json_pack("{s:s, s:o, s:o, s:i, s:b, s:s, s:o, s:i}",
+	device = json_pack("{s:s, s:o, s:o, s:i, s:b, s:s, s:o, s:b, s:i}",
 			   "backend", dev->ops->name, "name", json_text(dev->name),
 			   "detail", json_text(dev->ops->describe(dev)),
 			   "node", dev->node,
 			   "there", !dev->ops->there || dev->ops->there(dev),
 			   "state", states[status.state],
-			   "why", json_text(status.why), "workers", (int)status.users);
+			   "why", json_text(status.why),
+			   "given_up", device_given_up(dev), "workers", (int)status.users);
 	if (!device)
 		return NULL;
 	if (status.where[0])
