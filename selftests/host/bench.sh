@@ -85,6 +85,23 @@ suites()
 	said '^FAILED: aead, cbc-sha384-esn decrypt .*: it broke$' 1
 	said '^  cbc-sha384-esn  .* failed$' 1
 	said '^  ctr-sha1 .* not in this kernel$' 2
+	# Both ways: twelve with HMAC, and two that have an ICV of their own
+	said '^  [^ ]*-esn .*crypt ' 28
+}
+
+# What there is no tunnel for is refused before anything is built.
+no_such_cell()
+{
+	! "$top/selftests/bench/cell" "$@" >"$work/said" 2>&1 || return 1
+	cat "$work/said"
+}
+
+host_decrypt()
+{
+	no_such_cell cbc-sha1 decrypt 1408 1 --what host
+	said 'error: there is no --what host that would decrypt$' 1
+	no_such_cell cbc-sha384 encrypt 1408 1 --what host
+	said 'error: there is no tunnel with cbc-sha384, only with ' 1
 }
 
 # gpu_run PATTERN [STATUS]: what selftests/bench/gpu/run makes of programs that fail where their
@@ -151,6 +168,7 @@ ktap_test "run --targets: one failed round" targets
 ktap_test "run --targets: what the kernel does not have" absent --targets
 ktap_test "run --suites: what the kernel does not have" absent --suites
 ktap_test "run --suites: one failed, one the kernel does not have" suites
+ktap_test "cell: what there is no tunnel for" host_decrypt
 ktap_test "gpu/run: nothing failed" gpu_good
 ktap_test "gpu/run: wrong results" gpu_wrong
 ktap_test "gpu/run: programs that failed" gpu_failed
