@@ -115,4 +115,5 @@ void bench_print(const json_t *bench)
 		       gbit(result, "batch_bits_per_s"),
 		       real(result, "gain"),
 		       text(result, "verdict"));
+	printf("\nWith -esn the same.\n");
 }
