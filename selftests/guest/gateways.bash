@@ -13,21 +13,21 @@
 #
 # and is described by tunnel_mode[N] (tunnel, transport, beet), tunnel_family[N]
 # (4, 6), tunnel_alg[N] (authenc, rfc4106, or a label of the module's parameter
-# algs, or gcm-esn, chacha20-poly1305-esn), tunnel_bits[N] (128, 256) and
-# tunnel_encap[N] (plain, udp, tcp). The tunnel's ends are 192.0.2.1 and .2, or
-# 2001:db8::1 and ::2.
+# algs, or gcm-esn, chacha20-poly1305-esn), tunnel_bits[N] (128, 256),
+# tunnel_encap[N] (plain, udp, tcp) and tunnel_icv[N] (bits, or empty for those that
+# everybody has). The tunnel's ends are 192.0.2.1 and .2, or 2001:db8::1 and ::2.
 # shellcheck disable=SC2034,SC2154 # used by the suites, set by them
 
 declare -a tunnel_mode tunnel_family tunnel_alg tunnel_bits tunnel_encap
-declare -a tunnel_secret
+declare -a tunnel_icv tunnel_secret
 
 declare -A host=([left]=1 [right]=2) other=([left]=right [right]=left)
 
-# tunnel_add N MODE FAMILY ALG BITS ENCAP
+# tunnel_add N MODE FAMILY ALG BITS ENCAP [ICV]
 tunnel_add()
 {
 	tunnel_mode[$1]=$2 tunnel_family[$1]=$3 tunnel_alg[$1]=$4
-	tunnel_bits[$1]=$5 tunnel_encap[$1]=$6
+	tunnel_bits[$1]=$5 tunnel_encap[$1]=$6 tunnel_icv[$1]=${7-}
 	# Enough for both directions, whatever the algorithm
 	tunnel_secret[$1]=$(od -An -v -tx1 -N 256 /dev/urandom | tr -d ' \n')
 	sas_batch=''
@@ -35,8 +35,10 @@ tunnel_add()
 
 tunnel_name()
 {
+	local encap=''
+	[ "${tunnel_encap[$1]}" = plain ] || encap=" in ${tunnel_encap[$1]^^}"
 	echo "${tunnel_mode[$1]} IPv${tunnel_family[$1]} ${tunnel_alg[$1]}" \
-		"AES-${tunnel_bits[$1]}$([ "${tunnel_encap[$1]}" = plain ] || echo " in ${tunnel_encap[$1]^^}")"
+		"AES-${tunnel_bits[$1]}${tunnel_icv[$1]:+, ICV of ${tunnel_icv[$1]} bits}$encap"
 }
 
 # inner N SIDE: the address of a tunnel's traffic
@@ -105,13 +107,14 @@ algorithm()
 {
 	local cipher
 	case ${tunnel_alg[$1]} in
-	rfc4106|gcm*)	echo "aead rfc4106(gcm(aes)) 0x$(enc_key "$@") 128" ; return ;;
+	rfc4106|gcm*)	echo "aead rfc4106(gcm(aes)) 0x$(enc_key "$@") ${tunnel_icv[$1]:-128}"; return ;;
 	chacha20*)	echo "aead rfc7539esp(chacha20,poly1305) 0x$(enc_key "$@") 128"; return ;;
 	ctr-*)		cipher="rfc3686(ctr(aes)) 0x$(enc_key "$@")" ;;
 	null-*)		cipher='ecb(cipher_null) ""' ;;
 	*)		cipher="cbc(aes) 0x$(enc_key "$@")" ;;
 	esac
-	echo "auth-trunc hmac($(hash "$1")) 0x$(auth_key "$@") ${hmac_bits[$(hash "$1")]} enc $cipher"
+	echo "auth-trunc hmac($(hash "$1")) 0x$(auth_key "$@")" \
+		"${tunnel_icv[$1]:-${hmac_bits[$(hash "$1")]}} enc $cipher"
 }
 
 # Extended sequence numbers are about to leave 32 bits, for the fourth time.

@@ -73,7 +73,7 @@ for mode in tunnel transport; do
 done
 
 # And one of each other algorithm, half of them with extended sequence numbers, which
-# pass 2^32 on the way
+# pass 2^32 on the way; and ICVs of other lengths, in bits
 others=() lacking=()
 kernel_has()
 {
@@ -84,12 +84,14 @@ kernel_has()
 }
 for alg in cbc-sha256 cbc-sha384 cbc-sha512 cbc-sha1-esn cbc-sha256-esn cbc-sha384-esn \
 		cbc-sha512-esn gcm-esn ctr-sha1 ctr-sha256-esn ctr-sha512 ctr-sha384-esn \
-		null-sha1 null-sha256-esn null-sha512 chacha20-poly1305 chacha20-poly1305-esn; do
+		null-sha1 null-sha256-esn null-sha512 chacha20-poly1305 chacha20-poly1305-esn \
+		cbc-sha256/96 gcm/64 gcm/96; do
 	n=$((n + 1))
+	icv=${alg#"${alg%/*}"}
 	wanted $n || continue
 	kernel_has $alg || { lacking+=("$alg"); continue; }
 	others+=("$n")
-	tunnel_add $n tunnel $((n % 2 ? 4 : 6)) $alg 256 plain
+	tunnel_add $n tunnel $((n % 2 ? 4 : 6)) "${alg%/*}" 256 plain "${icv#/}"
 done
 
 # Every tunnel has packets both ways, so the other way round is for those that differ in
@@ -97,7 +99,11 @@ done
 # An emulated kernel has these alone, and one way round.
 mix=(1 6 11 16 18 21 28 31)
 declare -A carried=([left]="${!tunnel_mode[*]}" [right]="${mix[*]} 36 40 42 48")
-[[ ${WAVECRYPT_VM_KERNEL-} == uml-* ]] || sides=(left) carried[left]=${carried[right]}
+if [[ ${WAVECRYPT_VM_KERNEL-} == uml-* ]]; then
+	carried[right]+=" 50 51"
+else
+	sides=(left) carried[left]=${carried[right]}
+fi
 
 # count ALG DIRECTION: requests by the helper, by the kernel at once, and again
 count()
