@@ -19,6 +19,7 @@ ktap_begin
 kernels_build "$O"
 kernels_subtests "narrow" watched secrets-narrow
 kernels_subtests "wide" watched secrets-wide
-kernels_subtests "with a planted table look-up" watched leak-lookup leaks
-kernels_subtests "with a planted branch" watched leak-branch leaks
+kernels_subtests "with look-ups planted in ciphers" watched leak-lookup ciphers
+kernels_subtests "with branches planted in ciphers" watched leak-branch ciphers
+kernels_subtests "with look-ups planted in what authenticates" watched leak-sums sums
 ktap_end

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Two leaks that secrets.c must find: its Makefile puts a call of one of them
- * into the kernels' own SubBytes.
+ * into what the kernels encrypt by, or what they authenticate by.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
