@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /** VECTOR_PARTS - pieces that a line has room for */
-#define VECTOR_PARTS	5
+#define VECTOR_PARTS	9
 
 /** VECTOR_ROOM - more bytes than any of them has */
 #define VECTOR_ROOM	1024
