@@ -161,7 +161,7 @@ pki_up()
 
 # charon_config NODE SCENARIO IPSEC: strongswan.conf of a daemon of its own, which
 # leaves the ESP to IPSEC: kernel-netlink, or kernel-libipsec. It gives a peer up that has not
-# answered the last of $patient retransmissions.
+# answered the last of $patient retransmissions. sha256_96 has a private number.
 charon_config()
 {
 	local dir=$lab_run/$1 esp='' routes=yes
@@ -174,6 +174,7 @@ charon_config()
 			retransmit_tries = ${patient-5}
 			retransmit_timeout = 1
 			retransmit_base = 1.4
+			accept_private_algs = yes
 			plugins {
 				vici {
 					socket = unix://$dir/vici
