@@ -31,5 +31,6 @@ on 7.2 selftests/guest/crypto.sh
 on 7.3 selftests/guest/crypto.sh
 on 6.1 selftests/guest/capture.sh --no-self-tests
 on 6.1 selftests/guest/abuse.sh --no-helper --no-self-tests
+on 6.12 selftests/guest/fuzz.sh --no-helper
 on 7.2 selftests/guest/fuzz.sh --no-helper
 ktap_end
