@@ -121,7 +121,7 @@ static const struct argp_option option_table[] = {
 	{ "count", 'n', "N", 0,
 	  "top: end after so many samples; selftest: send so many packets", 0 },
 	{ "output", 'o', "FILE", 0,
-	  "metrics: write to FILE, whole or not at all", 0 },
+	  "metrics: replace FILE, whole or not at all", 0 },
 	{ "sas", OPTION_SAS, NULL, 0, "metrics: with SAs, by reqid", 0 },
 	{ "http", OPTION_HTTP, NULL, 0,
 	  "metrics: answer an HTTP request on standard input", 0 },

@@ -6,6 +6,8 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,40 +35,87 @@ static json_t *collect(const struct ctl *c)
 	return stats;
 }
 
-static bool write_all(int fd, const char *text, mode_t mode)
+static bool write_all(int fd, const char *text)
 {
-	size_t n = strlen(text);
 	FILE *f = fdopen(fd, "w");
+	bool good;
 
 	if (!f) {
 		close(fd);
 		return false;
 	}
-	if (fwrite(text, 1, n, f) != n || fflush(f) || fchmod(fd, mode)) {
-		fclose(f);
-		return false;
-	}
-	return !fclose(f);
+	good = fputs(text, f) >= 0;
+	return !fclose(f) && good;
 }
 
 /* Whole or not at all: who reads it may do so at any time. */
-static int write_file(const char *path, const char *text)
+static bool replace_file(const char *path, const char *text)
 {
-	char temporary[4096];
-	int fd;
+	char temporary[PATH_MAX];
+	int fd, err;
+	bool good;
 
 	if (snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path) >=
 	    (int)sizeof(temporary)) {
 		errno = ENAMETOOLONG;
-		fd = -1;
-	} else {
-		fd = mkstemp(temporary);
+		return false;
 	}
-	if (fd >= 0 && write_all(fd, text, 0644) && !rename(temporary, path))
+	fd = mkstemp(temporary);
+	if (fd < 0)
+		return false;
+	good = !fchmod(fd, 0644);
+	if (write_all(fd, text) && good && !rename(temporary, path))
+		return true;
+	err = errno;
+	unlink(temporary);
+	errno = err;
+	return false;
+}
+
+/* A device or a FIFO stays what it is, and a link leads where it did. */
+static bool write_there(int there, const char *text)
+{
+	char proc[32], path[PATH_MAX];
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	if (fstat(there, &st))
+		return false;
+	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", there);
+	if (S_ISREG(st.st_mode)) {
+		n = readlink(proc, path, sizeof(path) - 1);
+		if (n < 0)
+			return false;
+		path[n] = '\0';
+		return replace_file(path, text);
+	}
+	fd = open(proc, O_WRONLY | O_CLOEXEC);
+	return fd >= 0 && write_all(fd, text);
+}
+
+static bool write_path(const char *path, const char *text)
+{
+	int there = open(path, O_PATH | O_CLOEXEC), err;
+	struct stat st;
+	bool good;
+
+	if (there < 0)
+		/* Whoever made a link to what is not there meant another name. */
+		return errno == ENOENT && lstat(path, &st) &&
+		       replace_file(path, text);
+	good = write_there(there, text);
+	err = errno;
+	close(there);
+	errno = err;
+	return good;
+}
+
+static int write_file(const char *path, const char *text)
+{
+	if (write_path(path, text))
 		return EX_OK;
 	fprintf(stderr, "wavecryptctl: %s: %s\n", path, strerror(errno));
-	if (fd >= 0)
-		unlink(temporary);
 	return EX_CANTCREAT;
 }
 
