@@ -4,6 +4,7 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,25 @@ static bool looks_like_name(const char *value)
 	       !looks_like_address(value);
 }
 
+static bool good_spi(const char *value)
+{
+	unsigned long n;
+
+	return as_number(value, 16, &n) && n <= UINT32_MAX;
+}
+
+static bool good_reqid(const char *value)
+{
+	unsigned long n;
+
+	return as_number(value, 10, &n) && n <= UINT32_MAX;
+}
+
+static bool good_name(const char *value)
+{
+	return value[0];
+}
+
 enum {
 	SPI,
 	PEER,
@@ -98,17 +118,18 @@ enum {
 	CHILD,
 };
 
-/* @bare: may a word without a key mean it? */
+/* @bare: may a word without a key mean it? @good: can it be one? */
 static const struct key {
 	const char *name;
 	bool (*matches)(const char *value, const json_t *sa);
 	bool (*bare)(const char *value);
+	bool (*good)(const char *value);
 } keys[] = {
-	[SPI] = { "spi", is_spi, looks_like_spi },
-	[PEER] = { "peer", is_peer, looks_like_address },
-	[REQID] = { "reqid", is_reqid, looks_like_number },
-	[ALGORITHM] = { "algorithm", is_algorithm, looks_like_name },
-	[CHILD] = { "child", is_child, looks_like_name },
+	[SPI] = { "spi", is_spi, looks_like_spi, good_spi },
+	[PEER] = { "peer", is_peer, looks_like_address, looks_like_address },
+	[REQID] = { "reqid", is_reqid, looks_like_number, good_reqid },
+	[ALGORITHM] = { "algorithm", is_algorithm, looks_like_name, good_name },
+	[CHILD] = { "child", is_child, looks_like_name, good_name },
 };
 
 /* May a word mean this key? Its value is there. */
@@ -126,7 +147,7 @@ bool filter_known(const char *word)
 	const char *value;
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (means(word, &keys[i], &value) && value[0])
+		if (means(word, &keys[i], &value) && keys[i].good(value))
 			return true;
 	return false;
 }
