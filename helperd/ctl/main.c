@@ -45,6 +45,7 @@
  * @needs: and at least
  * @filters: they name SAs
  * @names: it shows SAs, with their names
+ * @takes: options that only some commands take: TAKES_...
  */
 struct command {
 	const char *name;
@@ -56,7 +57,15 @@ struct command {
 	unsigned int needs;
 	bool filters;
 	bool names;
+	unsigned int takes;
 };
+
+#define TAKES_INTERVAL	0x01
+#define TAKES_COUNT	0x02
+#define TAKES_OUTPUT	0x04
+#define TAKES_SAS	0x08
+#define TAKES_HTTP	0x10
+#define TAKES_VICI	0x20
 
 /* A command that shows what it has collected */
 #define SHOW(word, what, member, ...) {		\
@@ -69,16 +78,19 @@ struct command {
 
 static const struct command commands[] = {
 	SHOW("status", status, "accelerated", .args = CTL_ARGS, .filters = true,
-	     .names = true),
+	     .names = true, .takes = TAKES_INTERVAL | TAKES_VICI),
 	SHOW("sas", sas_list, "sas", .args = CTL_ARGS, .filters = true,
-	     .names = true),
+	     .names = true, .takes = TAKES_VICI),
 	SHOW("stats", stats, NULL),
 	SHOW("doctor", doctor, "healthy"),
 	SHOW("bench", bench, "correct"),
-	SHOW("selftest", selftest, "passed", .args = CTL_ARGS),
-	{ .name = "metrics", .run = metrics_run, .names = true },
+	SHOW("selftest", selftest, "passed", .args = CTL_ARGS,
+	     .takes = TAKES_COUNT),
+	{ .name = "metrics", .run = metrics_run, .names = true,
+	  .takes = TAKES_OUTPUT | TAKES_SAS | TAKES_HTTP | TAKES_VICI },
 	{ .name = "top", .run = top_run, .args = CTL_ARGS, .filters = true,
-	  .names = true },
+	  .names = true,
+	  .takes = TAKES_INTERVAL | TAKES_COUNT | TAKES_VICI },
 	SHOW("route", route, "classes"),
 	SHOW("devices", devices, NULL),
 	SHOW("config", config, "settings"),
@@ -96,11 +108,13 @@ static const struct command commands[] = {
  * @ctl: where to look
  * @children: names of SAs, for those commands that show them
  * @command: the command
+ * @given: options that not every command takes: TAKES_...
  */
 struct options {
 	struct ctl ctl;
 	struct children children;
 	const struct command *command;
+	unsigned int given;
 };
 
 #define OPTION_ROOT	256
@@ -126,7 +140,7 @@ static const struct argp_option option_table[] = {
 	{ "http", OPTION_HTTP, NULL, 0,
 	  "metrics: answer an HTTP request on standard input", 0 },
 	{ "vici", OPTION_VICI, "PATH", 0,
-	  "strongSwan's socket, if not " VICI_SOCKET, 0 },
+	  "status, sas, top, metrics: strongSwan's socket, if not " VICI_SOCKET, 0 },
 	{ "root", OPTION_ROOT, "DIR", 0,
 	  "Look for sys/ and proc/ in DIR instead of /", 0 },
 	{ 0 },
@@ -173,10 +187,46 @@ static void take_argument(struct options *o, const char *arg,
 	}
 }
 
+/* What only some commands take; 0: any other option */
+static unsigned int takes(int key)
+{
+	switch (key) {
+	case 'i':
+		return TAKES_INTERVAL;
+	case 'n':
+		return TAKES_COUNT;
+	case 'o':
+		return TAKES_OUTPUT;
+	case OPTION_SAS:
+		return TAKES_SAS;
+	case OPTION_HTTP:
+		return TAKES_HTTP;
+	case OPTION_VICI:
+		return TAKES_VICI;
+	default:
+		return 0;
+	}
+}
+
+/* Options may come before the command. */
+static void check_options(const struct options *o, const struct argp_state *state)
+{
+	unsigned int wrong = o->given & ~o->command->takes;
+	const struct argp_option *option;
+
+	for (option = option_table; option->name; option++)
+		if (wrong & takes(option->key))
+			argp_error(state, "%s does not take --%s",
+				   o->command->name, option->name);
+	if (o->ctl.http && o->ctl.output)
+		argp_error(state, "--http and --output exclude each other");
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
+	o->given |= takes(key);
 	switch (key) {
 	case 'j':
 		o->ctl.json = true;
@@ -215,6 +265,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		else if (o->ctl.nr_args < o->command->needs)
 			argp_error(state, "%s: argument missing",
 				   o->command->name);
+		else
+			check_options(o, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

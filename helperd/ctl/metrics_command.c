@@ -131,7 +131,7 @@ static char *as_text(const struct ctl *c)
 
 static int put(const struct ctl *c, const char *text)
 {
-	if (c->output && !c->http)
+	if (c->output)
 		return write_file(c->output, text);
 	if (c->http)
 		http_answer(text);
