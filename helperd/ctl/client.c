@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 #include "ctl/ctl.h"
+#include "lib/setting.h"
+#include "report/json.h"
+#include "report/sysfs.h"
 
 /* A daemon that does not answer by then does not answer. */
 #define PATIENCE_MS	5000
@@ -111,6 +114,22 @@ static json_t *printable(json_t *value)
 	}
 }
 
+/* Nobody listens there; but perhaps somebody serves the module all the same. */
+static const char *nobody(const struct ctl *c)
+{
+	static char attached[SETTING_TEXT + 96];
+	json_t *module = sysfs_module(c->root);
+	long long pid = number(module, "helper_pid");
+
+	json_decref(module);
+	if (pid <= 0)
+		return CLIENT_NOT_RUNNING;
+	snprintf(attached, sizeof(attached),
+		 "process %lld serves the module, but " CLIENT_NOBODY " %s", pid,
+		 c->socket);
+	return attached;
+}
+
 json_t *client_ask(const struct ctl *c, const char *request, const char **why)
 {
 	int fd = client_connect(c->socket,
@@ -120,8 +139,8 @@ json_t *client_ask(const struct ctl *c, const char *request, const char **why)
 	int n;
 
 	if (fd < 0) {
-		*why = errno == ENOENT || errno == ECONNREFUSED ?
-		       "not running" : strerror(errno);
+		*why = errno == ENOENT || errno == ECONNREFUSED ? nobody(c) :
+								  strerror(errno);
 		return NULL;
 	}
 	n = snprintf(line, sizeof(line), "%s\n", request);

@@ -56,11 +56,16 @@ struct ctl {
  */
 int client_connect(const char *path, unsigned int patience_ms);
 
+/** CLIENT_NOT_RUNNING - why there is no answer, if that is all there is to say */
+#define CLIENT_NOT_RUNNING	"not running"
+/** CLIENT_NOBODY - among the words for why, if somebody serves the module all the same */
+#define CLIENT_NOBODY		"nobody answers at"
+
 /**
  * client_ask - ask the daemon
  * @c: where it is
  * @request: what
- * @why: where to put why there is no answer
+ * @why: where to put why there is no answer; good until it is asked again
  *
  * Return: its answer, or NULL.
  */

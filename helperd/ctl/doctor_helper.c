@@ -113,9 +113,15 @@ static void check_daemon(struct doctor *d)
 	long long pid = number(d->helper, "pid");
 	long long helper = number(d->module, "helper_pid");
 
+	if (!d->helper && strstr(d->helper_why, CLIENT_NOBODY)) {
+		doctor_say(d, "daemon", DOCTOR_WARNING,
+			   "systemctl restart wavecryptd, or name its socket with --socket",
+			   "%s", d->helper_why);
+		return;
+	}
 	if (!d->helper) {
 		doctor_say(d, "daemon", helper ? DOCTOR_WARNING : DOCTOR_BAD,
-			   !strcmp(d->helper_why, "not running") ?
+			   !strcmp(d->helper_why, CLIENT_NOT_RUNNING) ?
 			   "systemctl start wavecryptd, or name its socket with --socket" :
 			   NULL,
 			   "%s: %s", d->ctl->socket, d->helper_why);
