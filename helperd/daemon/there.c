@@ -62,9 +62,16 @@ static bool no_directory(const struct config *c, const char *value, char *why)
 static bool no_place(const struct config *c, const char *value, char *why)
 {
 	char dir[CONFIG_VALUE];
+	struct stat st;
 	char *slash;
 
 	(void)c;
+	if (value[strlen(value) - 1] == '/') {
+		snprintf(why, THERE_WHY, "that names a directory");
+		return true;
+	}
+	if (!stat(value, &st))
+		return not_of_kind(value, S_IFSOCK, "socket", why);
 	snprintf(dir, sizeof(dir), "%s", value);
 	for (int i = 0; i < 2; i++) {
 		slash = strrchr(dir, '/');
