@@ -14,6 +14,14 @@
 #include "daemon/setting.h"
 #include "lib/cpulist.h"
 #include "lib/log.h"
+#include "lib/setting.h"
+
+/* Bytes of a text setting, at most */
+#define TEXT_MOST	107
+_Static_assert(TEXT_MOST == SETTING_TEXT - 1, "what is said of it");
+
+#define STRING_OF(x)	#x
+#define STRING(x)	STRING_OF(x)
 
 static const char *parse_number(void *to, const char *value,
 				const struct setting *s)
@@ -122,7 +130,7 @@ static const char *parse_text(void *to, const char *value,
 			      const struct setting *s)
 {
 	if (strlen(value) >= s->size)
-		return "too long";
+		return "longer than " STRING(TEXT_MOST) " bytes";
 	strcpy(to, value);
 	return NULL;
 }
