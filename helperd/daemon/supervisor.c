@@ -135,6 +135,8 @@ static int exit_status(int err)
 		return EX_TEMPFAIL;
 	case -EIO:
 		return EX_IOERR;
+	case -ENOTTY:
+		return EX_CONFIG;
 	default:
 		return EX_OSERR;
 	}
