@@ -171,11 +171,6 @@ static void check_algorithm(struct doctor *d, const json_t *alg)
 			   "the kernel log says what failed: do not use it",
 			   "%s: the kernel's self-test has not passed (%s)",
 			   text(alg, "driver"), text(alg, "selftest"));
-	else if (other && !number(alg, "priority"))
-		doctor_say(d, "algorithm", DOCTOR_BAD,
-			   "once all SAs were rekeyed: systemctl stop wavecryptd; rmmod wavecrypt; systemctl start wavecryptd loads it anew",
-			   "%s: retired, the kernel prefers %s",
-			   text(alg, "driver"), text(other, "driver"));
 	else if (other)
 		doctor_say(d, "algorithm", DOCTOR_BAD,
 			   "load wavecrypt with a higher priority=, or unload the other",
@@ -189,17 +184,31 @@ static void check_algorithm(struct doctor *d, const json_t *alg)
 			   text(alg, "driver"));
 }
 
+/* All of them are at a time, so that they are one finding. */
+static bool is_retired(const struct doctor *d, const json_t *alg)
+{
+	return !number(alg, "priority") && preferred_to(d->aeads, alg);
+}
+
 static void check_algorithms(struct doctor *d)
 {
+	size_t i, nr = 0, retired = 0;
 	const json_t *alg;
-	size_t i, nr = 0;
 
 	json_array_foreach(d->aeads, i, alg) {
 		if (strcmp(text(alg, "module"), "wavecrypt"))
 			continue;
 		nr++;
-		check_algorithm(d, alg);
+		if (is_retired(d, alg))
+			retired++;
+		else
+			check_algorithm(d, alg);
 	}
+	if (retired)
+		doctor_say(d, "algorithm", DOCTOR_BAD,
+			   "only loading it anew undoes that: once all SAs were rekeyed, systemctl stop wavecryptd; rmmod wavecrypt; systemctl start wavecryptd",
+			   "retired (%zu of %zu): the kernel prefers others to the module's",
+			   retired, nr);
 	if (!nr)
 		doctor_say(d, "algorithm", DOCTOR_BAD,
 			   "the kernel log says why",
