@@ -234,6 +234,53 @@ static void check_mode(struct doctor *d)
 	json_decref(mode);
 }
 
+/* As the module shows them; what has a finding of its own is not among them. */
+static const struct {
+	const char *name;
+	const char *value;
+} defaults[] = {
+	{ "prefer", "throughput" },
+	{ "latency_us", "1000" },
+	{ "stall_ms", "0" },
+	{ "entries", "512" },
+	{ "mtu", "0" },
+	{ "pending", "0" },
+	{ "keys", "20480" },
+	{ "reap_batch", "32" },
+	{ "poll_us", "0" },
+	{ "wipe_slots", "N" },
+	{ "priority", "10000" },
+	{ "algs", "(null)" },
+	{ "unauthenticated", "N" },
+};
+
+static void check_parameters(struct doctor *d)
+{
+	char path[128], value[1024], *set = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&set, &size);
+
+	if (!f)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++) {
+		snprintf(path, sizeof(path), "sys/module/wavecrypt/parameters/%s",
+			 defaults[i].name);
+		if (doctor_read(d, path, value, sizeof(value)) && value[0] &&
+		    strcmp(value, defaults[i].value))
+			fprintf(f, " %s=%s", defaults[i].name, value);
+	}
+	if (fclose(f))
+		size = 0;
+	if (size)
+		doctor_say(d, "parameters", DOCTOR_NOTE,
+			   "modinfo wavecrypt says what they are, and their defaults",
+			   "set:%s", set);
+	else
+		doctor_say(d, "parameters", DOCTOR_GOOD, NULL,
+			   "as they are unless set");
+	free(set);
+}
+
 void doctor_module(struct doctor *d)
 {
 	check_copies(d);
@@ -244,4 +291,5 @@ void doctor_module(struct doctor *d)
 	check_device(d);
 	check_algorithms(d);
 	check_mode(d);
+	check_parameters(d);
 }

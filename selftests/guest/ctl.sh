@@ -305,6 +305,8 @@ well()
 	grep -E '^good +interface' <<<"$out"
 	grep -E '^good +device +/dev/wavecrypt' <<<"$out"
 	grep -E '^good +algorithm +rfc4106-gcm-aes-wavecrypt: self-test passed, preferred' <<<"$out"
+	# The module's defaults are those that doctor knows.
+	grep -xE 'note +parameters +set: stall_ms=20000' <<<"$out"
 	grep -E '^good +channel +process [0-9]+ serves the module' <<<"$out"
 	grep -E '^good +daemon +version' <<<"$out"
 	grep -E '^good +memory' <<<"$out"
