@@ -8,13 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ctl/ctl.h"
 #include "lib/array.h"
 #include "report/json.h"
 #include "report/sysfs.h"
 
-#define ROUTE_FILE	"/sys/kernel/debug/wavecrypt/route"
+#define DEBUGFS		"/sys/kernel/debug"
+#define ROUTE_FILE	DEBUGFS "/wavecrypt/route"
+#define MODULE_DIR	"/sys/module/wavecrypt"
 
 /* The module's words for why, in more words. */
 static const struct {
@@ -58,6 +61,22 @@ static json_t *parse_line(const char *line)
 			 complete_ns, "trial_in_ms", (json_int_t)trial_ms);
 }
 
+/* Why the file cannot be opened: what is there depends on the module and on debugfs. */
+static json_t *no_route(const struct ctl *c, const char *path, int err)
+{
+	char module[4096];
+
+	snprintf(module, sizeof(module), "%s" MODULE_DIR, c->root);
+	if (err == EACCES)
+		return json_string("only root may see it");
+	if (err != ENOENT)
+		return json_sprintf("%s: %s", path, strerror(err));
+	if (access(module, F_OK))
+		return json_string("the module is not loaded (modprobe wavecrypt)");
+	return json_sprintf("%s: not there; is debugfs mounted (mount -t debugfs none %s)?",
+			    path, DEBUGFS);
+}
+
 json_t *route_collect(const struct ctl *c)
 {
 	json_t *classes, *mode = sysfs_mode(c->root), *route;
@@ -73,9 +92,7 @@ json_t *route_collect(const struct ctl *c)
 	if (file)
 		json_object_set_new(route, "classes", classes);
 	else
-		json_object_set_new(route, "error",
-				    json_sprintf("%s: %s", path,
-						 strerror(errno)));
+		json_object_set_new(route, "error", no_route(c, path, errno));
 	while (file && getline(&line, &size, file) > 0)
 		if (line[0] != '#')
 			json_array_append_new(classes, parse_line(line));
