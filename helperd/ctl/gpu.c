@@ -81,12 +81,18 @@ static const char *enable(const struct ctl *c, const struct vendor *v)
 	return make_link(from, to) ? NULL : failed();
 }
 
-static const char *disable(const struct ctl *c, const struct vendor *v)
+/* Return: why not, or NULL; @changed: whether there was something to take away */
+static const char *disable(const struct ctl *c, const struct vendor *v,
+			   bool *changed)
 {
 	char path[PATH_MAX];
 
 	link_path(c, v, path);
-	return unlink(path) && errno != ENOENT ? failed() : NULL;
+	if (!unlink(path))
+		*changed = true;
+	else if (errno != ENOENT)
+		return failed();
+	return NULL;
 }
 
 /* For systemd to see it. Return: why not, or NULL */
@@ -126,7 +132,7 @@ static bool meant(const struct ctl *c, const struct vendor *v)
 				vendor_here(v, c->root);
 }
 
-static const char *change(const struct ctl *c)
+static const char *change(const struct ctl *c, bool *changed)
 {
 	bool on = !strcmp(c->args[0], "enable"), any = false;
 	const char *why = NULL;
@@ -137,7 +143,9 @@ static const char *change(const struct ctl *c)
 		if (!meant(c, &vendors[i]))
 			continue;
 		any = true;
-		why = on ? enable(c, &vendors[i]) : disable(c, &vendors[i]);
+		why = on ? enable(c, &vendors[i]) :
+			   disable(c, &vendors[i], changed);
+		*changed |= on && !why;
 	}
 	if (why)
 		return why;
@@ -149,14 +157,15 @@ static const char *change(const struct ctl *c)
 
 json_t *gpu_collect(const struct ctl *c)
 {
-	const char *why = c->nr_args ? change(c) : NULL;
+	bool changed = false;
+	const char *why = c->nr_args ? change(c, &changed) : NULL;
 	json_t *unit = unit_read(c->root), *gpus = json_array();
 
 	for (size_t i = 0; i < VENDORS; i++)
 		json_array_append_new(gpus, one(c, unit, &vendors[i]));
 	json_decref(unit);
 	return json_pack("{s:b, s:b, s:s*, s:o}", "done", !why,
-			 "changed", c->nr_args && !why, "why", why,
+			 "changed", changed && !why, "why", why,
 			 "gpus", gpus);
 }
 
