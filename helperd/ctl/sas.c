@@ -179,6 +179,18 @@ static void judge_ours(json_t *sa, const json_t *row, size_t nr,
 		     "its key found no place in the module's table (parameter keys), or cannot be offloaded");
 }
 
+/* Without the module, what it would do is no matter. */
+static bool module_there(const json_t *aeads)
+{
+	const json_t *alg;
+	size_t i;
+
+	json_array_foreach(aeads, i, alg)
+		if (!strcmp(text(alg, "module"), "wavecrypt"))
+			return true;
+	return false;
+}
+
 static void judge_theirs(json_t *sa, const json_t *aeads, const json_t *ours)
 {
 	const char *name = text(sa, "algorithm");
@@ -187,7 +199,7 @@ static void judge_theirs(json_t *sa, const json_t *aeads, const json_t *ours)
 	if (ours)
 		note(sa,
 		     "older than the module, or made while another driver was preferred: it moves over when it is rekeyed");
-	else
+	else if (module_there(aeads))
 		note(sa,
 		     "wavecrypt does not do this algorithm, or was not to (parameter algs)");
 }

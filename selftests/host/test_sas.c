@@ -365,7 +365,7 @@ static void test_ambiguous(void)
 
 static void test_theirs(void)
 {
-	json_t *sas = judged(gcm_message(5), json_array());
+	json_t *sas = judged(gcm_message(5), json_array()), *all;
 
 	EXPECT(!accelerated(sas), "nobody has seen its packets");
 	EXPECT(!strcmp(member(sas, "driver"), "rfc4106-gcm-aesni"), "%s",
@@ -378,6 +378,17 @@ static void test_theirs(void)
 	EXPECT(strstr(member(sas, "note"), "does not do this algorithm"), "%s",
 	       member(sas, "note"));
 	json_decref(sas);
+
+	/* Without the module */
+	all = aeads();
+	json_array_remove(all, 0);
+	sas = taken(gcm_message(5));
+	sas_judge(sas, NULL, all);
+	EXPECT(!strcmp(member(sas, "driver"), "rfc4106-gcm-aesni"), "%s",
+	       member(sas, "driver"));
+	EXPECT(!member(sas, "note")[0], "%s", member(sas, "note"));
+	json_decref(sas);
+	json_decref(all);
 }
 
 /* Without packets, and without a module that tells, nothing is claimed. */
