@@ -73,7 +73,7 @@ static void explain_open(const char *path, int err)
 	case ENOENT:
 	case ENXIO:
 	case ENODEV:
-		log_err("%s: %s: the module is not loaded (modprobe wavecrypt, or insmod wavecrypt.ko)",
+		log_err("%s: %s: the module is not loaded (modprobe wavecrypt)",
 			path, strerror(err));
 		break;
 	case EACCES:
