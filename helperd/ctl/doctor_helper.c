@@ -166,7 +166,10 @@ static void check_queues(struct doctor *d)
 			   queues, CPU_COUNT(&cpus));
 }
 
-/* Kilobytes that a process has locked, or -1 */
+/*
+ * Kilobytes of a process that are locked once they are there, or -1. That is much more
+ * than it has: no figure for people.
+ */
 static long locked_kb(const struct doctor *d, long long pid)
 {
 	char path[4096], *line = NULL;
@@ -193,7 +196,7 @@ static void check_memory(struct doctor *d, const struct config *config)
 		return;
 	if (kb > 0)
 		doctor_say(d, "memory", DOCTOR_GOOD, NULL,
-			   "the daemon's is locked (%ld kB)", kb);
+			   "the daemon's is locked");
 	else if (config->lock_memory)
 		doctor_say(d, "memory", DOCTOR_WARNING,
 			   "raise its limit: LimitMEMLOCK=infinity in the unit, or ulimit -l unlimited",

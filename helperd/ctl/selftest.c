@@ -393,8 +393,9 @@ static json_t *verdict(const json_t *results, const char *why)
 			 "Failed: %zu of %zu proposals do not work", bad, nr);
 	else
 		snprintf(summary, sizeof(summary),
-			 "Passed: %lld packets of %zu proposals are what OpenSSL says; %lld were offloaded",
-			 (long long)packets, nr, (long long)offloaded);
+			 "Passed: %lld packets of %zu proposal%s are what OpenSSL says; %lld were offloaded",
+			 (long long)packets, nr, nr == 1 ? "" : "s",
+			 (long long)offloaded);
 	return json_pack("{s:b, s:s, s:O}", "passed", !why && !bad,
 			 "summary", summary, "results", results);
 }
