@@ -368,12 +368,12 @@ static int wc_algs_choose(void)
 	size_t len;
 
 	for (i = 0; i < WC_ALGS; i++)
-		wc_algs[i].wanted = !name;
+		wc_algs[i].wanted = !name || !*name;
 	while (name && *name) {
 		len = strcspn(name, ",");
 		alg = wc_algs_find(name, len);
 		if (!alg) {
-			pr_err("algs: there is no %.*s\n", (int)len, name);
+			pr_err("algs: there is no '%.*s'\n", (int)len, name);
 			return -EINVAL;
 		}
 		alg->wanted = true;
@@ -451,6 +451,8 @@ int wc_algs_register(int priority)
 	if (failed && !any)
 		/* From a module, -EEXIST tells modprobe that it is there already. */
 		return failed == -EEXIST ? -EBUSY : failed;
+	if (!any)
+		pr_warn("of the algorithms that are wanted, this kernel has none\n");
 	wc_algs_await_tests();
 	return 0;
 }

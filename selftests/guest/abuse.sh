@@ -107,8 +107,9 @@ in_use_by_helper()
 
 goes_and_comes()
 {
-	local times
+	local times module=$here/../../build/$WAVECRYPT_VM_KERNEL/driver/wavecrypt.ko bad all
 
+	all=$(grep -c '^driver.*-wavecrypt$' /proc/crypto)
 	for times in 1 2 3; do
 		echo "time $times"
 		# An SA's end is in a work queue.
@@ -116,12 +117,15 @@ goes_and_comes()
 		[ ! -e /dev/wavecrypt ]
 		if grep wavecrypt /proc/crypto; then return 1; fi
 		# No word is none of those that switch guards off.
-		if insmod "$here/../../build/$WAVECRYPT_VM_KERNEL/driver/wavecrypt.ko" hazards=; then
-			return 1
-		fi
-		insmod "$here/../../build/$WAVECRYPT_VM_KERNEL/driver/wavecrypt.ko"
+		for bad in hazards= algs=gcm,,cbc-sha1 'algs=,'; do
+			if insmod "$module" "$bad"; then return 1; fi
+		done
+		# Nothing said is all; what is lacking has quotes around it.
+		insmod "$module" algs=
+		expect_equal "algorithms" "$all" "$(grep -c '^driver.*-wavecrypt$' /proc/crypto)"
 		[ -e "$sysfs"/state ]
 	done
+	dmesg | grep -c "wavecrypt: algs: there is no ''"
 }
 
 bad_parameters()
