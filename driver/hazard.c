@@ -549,8 +549,8 @@ static int wc_hazards_set(const char *val, const struct kernel_param *kp)
 			len = strcspn(val, ",\n");
 			i = wc_hazards_find(val, len);
 			if (i < 0) {
-				pr_err("hazards cannot be '%s'; modinfo wavecrypt says what it can\n",
-				       val);
+				pr_err("hazards: there is no '%.*s'; names are those in /sys/class/misc/wavecrypt/hazards/\n",
+				       (int)len, val);
 				return i;
 			}
 			__set_bit(i, &said);

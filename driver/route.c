@@ -75,8 +75,8 @@ static int wc_words_set(const char *val, const struct kernel_param *kp)
 	int i = __sysfs_match_string(words->words, words->nr, val);
 
 	if (i < 0) {
-		pr_err("%s cannot be '%s'; modinfo wavecrypt says what it can\n",
-		       kp->name, val);
+		pr_err("%s cannot be '%.*s'; modinfo wavecrypt says what it can\n",
+		       kp->name, (int)strcspn(val, "\n"), val);
 		return i;
 	}
 	WRITE_ONCE(*words->value, i);

@@ -132,10 +132,15 @@ bad_parameters()
 {
 	local name number
 
+	mark_log
 	for name in mode prefer; do
 		if echo sideways >/sys/module/wavecrypt/parameters/"$name"; then return 1; fi
 	done
 	expect_equal mode offload "$(cat /sys/module/wavecrypt/parameters/mode)"
+	if echo dog,auto >/sys/module/wavecrypt/parameters/hazards; then return 1; fi
+	# Each in a line
+	log_since_mark | grep -c "mode cannot be 'sideways'; modinfo"
+	log_since_mark | grep -c "hazards: there is no 'dog'; names are those in /sys"
 	echo 4096 >/sys/module/wavecrypt/parameters/pending
 	for number in 4097 5000 -1 many; do
 		if echo "$number" >/sys/module/wavecrypt/parameters/pending; then return 1; fi
