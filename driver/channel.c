@@ -21,6 +21,7 @@
 
 #include "channel.h"
 #include "key.h"
+#include "range.h"
 
 #define WC_ENTRIES_LEAST	16
 
@@ -52,8 +53,8 @@ module_param_cb(entries, &wc_channel_entries_ops, &wc_entries, 0644);
 MODULE_PARM_DESC(entries, "requests in flight per CPU, a power of two from 16 to 4096 (default 512)");
 
 static unsigned int wc_mtu;
-module_param_named(mtu, wc_mtu, uint, 0644);
-MODULE_PARM_DESC(mtu, "largest MTU of which there are many packets: above 2000, half of what is in flight may be jumbo (default 0: that of the network devices when a helper attaches)");
+wc_param_range(mtu, wc_mtu, 0, U16_MAX, 0644);
+MODULE_PARM_DESC(mtu, "largest MTU of which there are many packets, up to 65535: above 2000, half of what is in flight may be jumbo (default 0: that of the network devices when a helper attaches)");
 
 /* What IEEE 802.3 leaves an Ethernet frame with everything that is put around 1500 bytes:
  * whose MTU is no larger has packets of these.

@@ -12,17 +12,17 @@
  */
 
 #include <linux/jiffies.h>
-#include <linux/moduleparam.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
 #include "channel.h"
 #include "key.h"
+#include "range.h"
 
 static unsigned int wc_keys = 20480;
-module_param_named(keys, wc_keys, uint, 0444);
-MODULE_PARM_DESC(keys, "SAs that can be offloaded at once; others stay inline (default 20480)");
+wc_param_range(keys, wc_keys, 1, 1 << 20, 0444);
+MODULE_PARM_DESC(keys, "SAs that can be offloaded at once, up to 1048576; others stay inline (default 20480)");
 
 /* The table, by index. Its lock guards every place, and who gets copies. Never
  * per packet.
@@ -37,7 +37,7 @@ static u32 wc_key_gen;
 /** wc_key_limit - size of the key table, in keys */
 unsigned int wc_key_limit(void)
 {
-	return clamp(wc_keys, 1U, 1U << 20);
+	return wc_keys;
 }
 
 /** wc_key_alloc - an empty key without a place, or NULL */

@@ -19,7 +19,6 @@
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>
 #include <linux/jiffies.h>
-#include <linux/moduleparam.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -29,6 +28,7 @@
 #include "cpu.h"
 #include "kick.h"
 #include "order.h"
+#include "range.h"
 #include "route.h"
 #include "stall.h"
 #include "stats.h"
@@ -38,17 +38,7 @@
 unsigned int wc_order_pending;
 unsigned int wc_order_entries = 1024;
 
-static int wc_order_set(const char *val, const struct kernel_param *kp)
-{
-	return param_set_uint_minmax(val, kp, 0, WC_ORDER_MOST);
-}
-
-static const struct kernel_param_ops wc_order_ops = {
-	.set = wc_order_set,
-	.get = param_get_uint,
-};
-
-module_param_cb(pending, &wc_order_ops, &wc_order_pending, 0644);
+wc_param_range(pending, wc_order_pending, 0, WC_ORDER_MOST, 0644);
 MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who submits one more does the oldest first (default 0: twice the entries)");
 
 /* An order has its turn for so many requests. */

@@ -45,6 +45,7 @@
 
 #include "hazard.h"
 #include "queue.h"
+#include "range.h"
 #include "route.h"
 #include "stats.h"
 
@@ -109,8 +110,8 @@ module_param_cb(prefer, &wc_words_ops, (void *)&wc_prefer_words, 0644);
 MODULE_PARM_DESC(prefer, "with mode=auto, where both ways are as fast: throughput: inline, at lower latency (default); cpu: offload, if that takes less of this CPU's time");
 
 static unsigned int wc_latency_us = 1000;
-module_param_named(latency_us, wc_latency_us, uint, 0644);
-MODULE_PARM_DESC(latency_us, "with mode=auto, how much later than at once requests may come back from the helper, on average, in us (default 1000)");
+wc_param_range(latency_us, wc_latency_us, 1, 60 * USEC_PER_SEC, 0644);
+MODULE_PARM_DESC(latency_us, "with mode=auto, how much later than at once requests may come back from the helper, on average, in us, up to a minute (default 1000)");
 
 /* An epoch is at least so long (ns). */
 #define WC_EPOCH_NS		(NSEC_PER_MSEC / 2)

@@ -14,23 +14,23 @@
  */
 
 #include <linux/jiffies.h>
-#include <linux/moduleparam.h>
 #include <linux/ratelimit.h>
 
 #include "channel.h"
 #include "compat.h"
 #include "queue.h"
+#include "range.h"
 #include "route.h"
 #include "stall.h"
 #include "stats.h"
 #include "trace.h"
 
-static unsigned int wc_stall_ms;
-module_param_named(stall_ms, wc_stall_ms, uint, 0644);
-MODULE_PARM_DESC(stall_ms, "a helper that keeps a request for so long is stalled, in ms (default 0: four times what they took lately, but 3 to 20; with mode=auto four times latency_us at most, and once that for a helper of which nothing was seen lately; at most a minute)");
-
 /* A device that goes waits so long, and all that configures networks with it. */
-#define WC_STALL_MS_MOST	60000U
+#define WC_STALL_MS_MOST	60000
+
+static unsigned int wc_stall_ms;
+wc_param_range(stall_ms, wc_stall_ms, 0, WC_STALL_MS_MOST, 0644);
+MODULE_PARM_DESC(stall_ms, "a helper that keeps a request for so long is stalled, in ms (default 0: four times what they took lately, but 3 to 20; with mode=auto four times latency_us at most, and once that for a helper of which nothing was seen lately; at most a minute)");
 
 /* How much longer than lately a request may take before its helper is stalled,
  * and how long that is at least and at most.
@@ -100,7 +100,7 @@ u32 wc_stall_most(void)
 {
 	unsigned int ms = READ_ONCE(wc_stall_ms);
 
-	return ms ? WC_STALL_MS(min(ms, WC_STALL_MS_MOST)) : WC_STALL_MOST;
+	return ms ? WC_STALL_MS(ms) : WC_STALL_MOST;
 }
 
 /**

@@ -897,7 +897,7 @@ static void test_full(const char *mtu, int slots)
 	CPU_ZERO(&one);
 	CPU_SET(sched_getcpu(), &one);
 	sched_setaffinity(0, sizeof(one), &one);
-	set_parameter("stall_ms", "600000");
+	set_parameter("stall_ms", "60000");
 	set_parameter("mtu", mtu);
 	expect(!peer_open(&h, 0, 16), "attaching: %m");
 	set_parameter("mtu", "0");

@@ -117,7 +117,7 @@ goes_and_comes()
 		[ ! -e /dev/wavecrypt ]
 		if grep wavecrypt /proc/crypto; then return 1; fi
 		# No word is none of those that switch guards off.
-		for bad in hazards= algs=gcm,,cbc-sha1 'algs=,'; do
+		for bad in hazards= keys=0 keys=1048577 algs=gcm,,cbc-sha1 'algs=,'; do
 			if insmod "$module" "$bad"; then return 1; fi
 		done
 		# Nothing said is all; what is lacking has quotes around it.
@@ -126,6 +126,23 @@ goes_and_comes()
 		[ -e "$sysfs"/state ]
 	done
 	dmesg | grep -c "wavecrypt: algs: there is no ''"
+}
+
+# out_of_range NAME LEAST MOST: that are taken, and numbers beside them that are not
+out_of_range()
+{
+	local file=/sys/module/wavecrypt/parameters/$1 before number
+
+	before=$(cat "$file")
+	for number in "$2" "$3"; do
+		echo "$number" >"$file"
+		expect_equal "$1" "$number" "$(cat "$file")"
+	done
+	for number in $(($2 - 1)) $(($3 + 1)) 4294967295 4294967296 many; do
+		if echo "$number" >"$file"; then return 1; fi
+	done
+	expect_equal "$1" "$3" "$(cat "$file")"
+	echo "$before" >"$file"
 }
 
 bad_parameters()
@@ -141,12 +158,10 @@ bad_parameters()
 	# Each in a line
 	log_since_mark | grep -c "mode cannot be 'sideways'; modinfo"
 	log_since_mark | grep -c "hazards: there is no 'dog'; names are those in /sys"
-	echo 4096 >/sys/module/wavecrypt/parameters/pending
-	for number in 4097 5000 -1 many; do
-		if echo "$number" >/sys/module/wavecrypt/parameters/pending; then return 1; fi
-	done
-	expect_equal pending 4096 "$(cat /sys/module/wavecrypt/parameters/pending)"
-	echo 0 >/sys/module/wavecrypt/parameters/pending
+	out_of_range pending 0 4096
+	out_of_range stall_ms 0 60000
+	out_of_range latency_us 1 60000000
+	out_of_range mtu 0 65535
 	for number in 0 8 77 8192 -1 many; do
 		if echo "$number" >/sys/module/wavecrypt/parameters/entries; then return 1; fi
 	done
