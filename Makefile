@@ -18,7 +18,7 @@ build	:= $(BUILD)
 
 # Looked up when a recipe needs it, for it may have to be downloaded.
 kdir	= $(if $(KERNEL),$(shell $(top)/selftests/debs kernel $(KERNEL))/headers,$(KDIR))
-release	= $(shell sed -n 's/.*"\(.*\)"/\1/p' $(kdir)/include/generated/utsrelease.h)
+release	= $(shell sed -n 's/.*"\(.*\)"/\1/p' $(kdir)/include/generated/utsrelease.h 2>/dev/null)
 
 # MODDIR is where modules are built: ours in its driver/
 MODDIR	?= $(build)/$(if $(KERNEL),$(KERNEL),$(notdir $(patsubst %/build,%,$(KDIR))))

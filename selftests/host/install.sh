@@ -210,7 +210,9 @@ leaves_nothing()
 	mkdir -p "$dest/lib/modules/other/updates" "$dest/var/cache/wavecrypt"
 	cp "$dest"/lib/modules/*/updates/wavecrypt.ko "$dest/lib/modules/other/updates/"
 	touch "$dest/var/cache/wavecrypt/kernels"
-	with_systemctl uninstall KERNEL= KDIR=/nothing
+	with_systemctl uninstall KERNEL= KDIR=/nothing 2>"$built/errors"
+	cat "$built/errors"
+	! grep utsrelease "$built/errors" || return 1
 	grep '^systemctl disable --now wavecryptd.service' "$built/told"
 	find "$dest" ! -type d
 	[ -z "$(find "$dest" ! -type d)" ]
