@@ -9,6 +9,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
+#include <linux/limits.h>
 #include <linux/moduleparam.h>
 #include <linux/scatterlist.h>
 #include <crypto/algapi.h>
@@ -22,16 +23,17 @@
 #include "cpu.h"
 #include "inline.h"
 #include "prefetch.h"
+#include "range.h"
 #include "route.h"
 #include "stats.h"
 #include "trace.h"
 
 static unsigned int wc_reap_batch = 32;
-module_param_named(reap_batch, wc_reap_batch, uint, 0644);
+wc_param_range(reap_batch, wc_reap_batch, 1, U16_MAX, 0644);
 MODULE_PARM_DESC(reap_batch, "look for completions every so many submissions, at least (default 32)");
 
 static unsigned int wc_poll_us;
-module_param_named(poll_us, wc_poll_us, uint, 0644);
+wc_param_range(poll_us, wc_poll_us, 0, USEC_PER_SEC, 0644);
 MODULE_PARM_DESC(poll_us, "keep looking for completions so long after the last one while some are due, in us (default 0: wait for the bell)");
 
 static bool wc_wipe_slots;

@@ -162,6 +162,8 @@ bad_parameters()
 	out_of_range stall_ms 0 60000
 	out_of_range latency_us 1 60000000
 	out_of_range mtu 0 65535
+	out_of_range reap_batch 1 65535
+	out_of_range poll_us 0 1000000
 	for number in 0 8 77 8192 -1 many; do
 		if echo "$number" >/sys/module/wavecrypt/parameters/entries; then return 1; fi
 	done
