@@ -52,6 +52,19 @@ typedef uint __u32;
 /** WAVECRYPT_GPU_MAX_AAD - longest AAD in bytes */
 #define WAVECRYPT_GPU_MAX_AAD		64
 
+/*
+ * The shapes of work-groups, narrow and wide: work-items; packets where teams of these
+ * share the work; packets that are hashed at a time; and, of chains of CBC that are
+ * encrypted, how many pairs. Groups are as large as the host knows them to be: of
+ * another size, they are of another layout.
+ */
+#define WAVECRYPT_GPU_NARROW_LANES	64
+#define WAVECRYPT_GPU_NARROW_TEAMS	32
+#define WAVECRYPT_GPU_NARROW_HASHED	60
+#define WAVECRYPT_GPU_NARROW_PAIRS	60
+#define WAVECRYPT_GPU_WIDE_LANES	160
+#define WAVECRYPT_GPU_WIDE_TEAMS	32
+
 /**
  * struct wavecrypt_gpu_key - one SA's key as the GPU wants it
  * @sliced: round keys for fixsliced AES, in either direction: see key.c. The

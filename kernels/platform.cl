@@ -8,24 +8,24 @@
  * lanes hash what they have done. It wants warps of 32 lanes. The narrow shape
  * wants nothing but OpenCL C 1.2 and wastes no lane: each carries two packets'
  * chains, and packets are hashed before or afterwards, for what a cipher and a
- * hash keep in registers is too much for both at once. What a group may hold in
- * either shape is in shape.c.
+ * hash keep in registers is too much for both at once. How many lanes and packets
+ * either has is in layout.h.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
 #ifdef WAVECRYPT_WIDE
-#define LANES		160	/* of a work-group */
+#define LANES		WAVECRYPT_GPU_WIDE_LANES	/* of a work-group */
 #define TEAM		4	/* of these work on one packet where they can */
-#define TEAMS		32	/* packets, where teams share the work */
+#define TEAMS		WAVECRYPT_GPU_WIDE_TEAMS	/* packets, where teams share the work */
 #define HASHED		TEAMS	/* packets that are hashed at a time, by a lane each */
 #define HASH_FIRST	128	/* first hash lane, where others encrypt */
 #else
-#define LANES		64
+#define LANES		WAVECRYPT_GPU_NARROW_LANES
 #define TEAM		2
-#define TEAMS		32
-#define HASHED		60
-#define PAIRS		60	/* of packets whose chains one lane each carries */
+#define TEAMS		WAVECRYPT_GPU_NARROW_TEAMS
+#define HASHED		WAVECRYPT_GPU_NARROW_HASHED
+#define PAIRS		WAVECRYPT_GPU_NARROW_PAIRS	/* whose chains one lane each carries */
 #endif
 
 /* Quads of words, 16 bytes: a team moves and ciphers two for each lane in one go. */

@@ -6,31 +6,35 @@
  */
 #include "gpu.h"
 
+#define TEAMS	WAVECRYPT_GPU_NARROW_TEAMS
+#define HASHED	WAVECRYPT_GPU_NARROW_HASHED
+#define CHAINS	(2 * WAVECRYPT_GPU_NARROW_PAIRS)
+
 const struct wavecrypt_gpu_shape wavecrypt_gpu_narrow = {
 	.options	= "",
-	.lanes		= 64,
+	.lanes		= WAVECRYPT_GPU_NARROW_LANES,
 	.packets	= {
-		/* HASHED, once or twice; CBC encryption: two to each of as many lanes */
-		[WAVECRYPT_GPU_PLAIN] = { 60, 60 },
-		[WAVECRYPT_GPU_CBC] = { 120, 60 },
-		[WAVECRYPT_GPU_CTR] = { 60, 60 },
-		/* TEAMS */
-		[WAVECRYPT_GPU_GCM] = { 32, 32 },
-		[WAVECRYPT_GPU_CHACHA20] = { 32, 32 },
+		[WAVECRYPT_GPU_PLAIN] = { HASHED, HASHED },
+		[WAVECRYPT_GPU_CBC] = { CHAINS, HASHED },
+		[WAVECRYPT_GPU_CTR] = { HASHED, HASHED },
+		[WAVECRYPT_GPU_GCM] = { TEAMS, TEAMS },
+		[WAVECRYPT_GPU_CHACHA20] = { TEAMS, TEAMS },
 	},
 };
+
+#define WIDE	WAVECRYPT_GPU_WIDE_TEAMS
 
 const struct wavecrypt_gpu_shape wavecrypt_gpu_wide = {
 	/* Registers for two work-groups on a multiprocessor, which is with none spilled */
 	.options	= "-DWAVECRYPT_WIDE -cl-nv-maxrregcount=200",
-	.lanes		= 160,
+	.lanes		= WAVECRYPT_GPU_WIDE_LANES,
 	.packets	= {
-		/* TEAMS: with more, a scheduler of four has two warps */
-		[WAVECRYPT_GPU_PLAIN] = { 32, 32 },
-		[WAVECRYPT_GPU_CBC] = { 32, 32 },
-		[WAVECRYPT_GPU_CTR] = { 32, 32 },
-		[WAVECRYPT_GPU_GCM] = { 32, 32 },
-		[WAVECRYPT_GPU_CHACHA20] = { 32, 32 },
+		/* With more, a scheduler of four has two warps. */
+		[WAVECRYPT_GPU_PLAIN] = { WIDE, WIDE },
+		[WAVECRYPT_GPU_CBC] = { WIDE, WIDE },
+		[WAVECRYPT_GPU_CTR] = { WIDE, WIDE },
+		[WAVECRYPT_GPU_GCM] = { WIDE, WIDE },
+		[WAVECRYPT_GPU_CHACHA20] = { WIDE, WIDE },
 	},
 };
 

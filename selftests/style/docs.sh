@@ -77,6 +77,25 @@ suites_in_readme()
 	done
 }
 
+# narrow NAME: a number of the shape of work-groups that AMD's GPUs have
+narrow()
+{
+	sed -nE "s/^#define WAVECRYPT_GPU_NARROW_$1\s+//p" kernels/layout.h
+}
+
+# hsa.rst says how many packets there are in one, and on a GPU.
+groups()
+{
+	local text words chains
+	chains=$((2 * $(narrow PAIRS)))
+	text=$(tr -s ' \n' ' ' <Documentation/hsa.rst)
+	for words in "a work-group for every $chains packets of AES-CBC to encrypt," \
+		" $(narrow TEAMS) of AES-GCM or ChaCha20-Poly1305, or $(narrow HASHED) of any" \
+		"four groups on each compute unit, $((chains * 4 * 8)) packets of AES-CBC on eight"; do
+		[[ $text == *"$words"* ]] || { echo "not in hsa.rst: $words"; return 1; }
+	done
+}
+
 # described PATTERN FILE...: every name that these have by it, as a literal
 described()
 {
@@ -105,6 +124,7 @@ ktap_test "every parameter of the module is described" \
 	described '^module_param\w*\((\w+),.*' driver/*.c
 ktap_test "every file of its device in sysfs" described '^static DEVICE_ATTR_RO\((\w+)\);' driver/*.c
 ktap_test "every alert" described ' *- alert: (\w+)' packaging/prometheus/*.rules.yml
+ktap_test "packets of a work-group are as many as the kernels'" groups
 mapfile -t manuals < <(selftests/lib/tracked "*.[1-8]" | xargs grep -l "^\.TH ")
 if command -v man >/dev/null; then
 	for page in "${manuals[@]}"; do
