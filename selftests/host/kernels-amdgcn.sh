@@ -53,6 +53,15 @@ occupancy()
 	' "$1"
 }
 
+# Of each GPU that code is made for it is noted.
+all_noted()
+{
+	# shellcheck disable=SC2016 # make's
+	expect_equal "kernels/Makefile's" "$(printf '%s\n' "${!waves[@]}" | sort -V)" \
+		"$(make -s --no-print-directory -C "$top/kernels" O="$O" \
+			--eval='targets: ; @printf "%s\n" $(AMDGCN)' targets | sort -V)"
+}
+
 build()
 {
 	local symbols
@@ -79,6 +88,7 @@ fits()
 }
 
 ktap_begin
+ktap_test "as many waves as wanted are noted of each GPU" all_noted
 for gfx in $(printf '%s\n' "${!waves[@]}" | sort -V); do
 	ktap_test "$gfx: compiles and links" build "$gfx"
 	for kernel in wavecrypt_batch wavecrypt_persistent; do
