@@ -519,10 +519,10 @@ static void one_of_two(void)
 	use(GPU_AUTO);
 }
 
-/* Likewise, one of which hangs: that takes its queue from it, and it comes back. */
-static void one_of_two_hangs(void)
+/* Two GPUs, and a worker for each; that goes wrong in one. */
+static void rule_of_two(const char *rule)
 {
-	uint64_t until = clock_ns() + PLAY_PATIENCE_NS, before;
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
 	struct tally t = { 0 };
 
 	setenv("HSA_EMU_AGENTS", "gfx90c,gfx90c", 1);
@@ -535,24 +535,71 @@ static void one_of_two_hangs(void)
 	EXPECT(play_await_device(&play), "not both work");
 	/* The other's chunks may take as long on a busy machine. */
 	config.gpu.timeout_ms = 3000;
-	control("packet@1#1=hang");
+	control(rule);
 	while (!t.retries && clock_ns() < until) {
 		t = play_packets(&play, 200, 300);
 		EXPECT(t.good + t.retries == 200, "%u good, %u given back", t.good,
 		       t.retries);
 	}
-	EXPECT(t.retries, "the first does not hang");
+	EXPECT(t.retries, "%s: nothing happens", rule);
 	config.gpu.timeout_ms = 60000;
-	before = play_device_packets_of(&play, 1);
-	t = play_packets(&play, 600, 300);
+}
+
+/* What it has is good, and it does it. */
+static void goes_on(uint32_t worker)
+{
+	uint64_t before = play_device_packets_of(&play, worker);
+	struct tally t = play_packets(&play, 600, 300);
+
 	EXPECT(t.good == 600, "%u good", t.good);
-	EXPECT(play_device_packets_of(&play, 1) > before, "the other does not go on");
-	EXPECT(play_await_device(&play), "it is not back");
-	EXPECT(there(0) && there(1), "not both are there");
+	EXPECT(play_device_packets_of(&play, worker) > before, "the other does not go on");
+}
+
+/* One that is lost stays so until nobody has the runtime any more, nor is about to. */
+static void no_more_of_two(void)
+{
 	play_end(&play);
+	EXPECT(errands_join(PLAY_PATIENCE_NS), "it is still tried");
 	control("");
 	unsetenv("HSA_EMU_AGENTS");
 	use(GPU_AUTO);
+}
+
+/* Likewise, one of which hangs: that takes its queue from it, and it comes back. */
+static void one_of_two_hangs(void)
+{
+	rule_of_two("packet@1#1=hang");
+	goes_on(1);
+	EXPECT(play_await_device(&play), "it is not back");
+	EXPECT(there(0) && there(1), "not both are there");
+	no_more_of_two();
+}
+
+/*
+ * Likewise, one of which is of no use while the other works: that has the next channel's
+ * packets, too.
+ */
+static void lose_one_of_two(const char *rule)
+{
+	rule_of_two(rule);
+	goes_on(0);
+	play_break_off(&play, WAVECRYPT_STATE_DETACHED);
+	play_end(&play);
+	play_begin(&play, &config, &choice, 2);
+	EXPECT(play_await_device_of(&play, 0), "%s: the other has no packets", rule);
+	goes_on(0);
+	EXPECT(there(0) && !there(1), "%s: is it back?", rule);
+	no_more_of_two();
+}
+
+static void one_of_two_vanishes(void)
+{
+	lose_one_of_two("packet@2#1=vanish");
+}
+
+static void one_of_two_is_reset(void)
+{
+	lose_one_of_two("packet@2#1=reset");
 }
 
 /* There is no runtime, or none that is of use. */
@@ -704,6 +751,9 @@ static const struct ktap_case failures[] = {
 	{ "a GPU that comes later is used", comes_later },
 	{ "one of two GPUs fails: the other goes on, and it comes back", one_of_two },
 	{ "one of two GPUs hangs: the other goes on, and it comes back", one_of_two_hangs },
+	{ "one of two GPUs vanishes: the other goes on, with the next channel as well",
+	  one_of_two_vanishes },
+	{ "one of two GPUs is reset: the other goes on, likewise", one_of_two_is_reset },
 	{ "a GPU that does not let go is not used", does_not_let_go },
 	{ "one that does not let go of a queue is not used any more", does_not_end },
 	{ "a GPU hangs for good: the channel is given up", hangs_for_good },

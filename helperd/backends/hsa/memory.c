@@ -61,8 +61,31 @@ static struct {
 	struct gpu_arena *arenas;
 } locked = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+static hsa_status_t lock_for(const struct hsa_machine *m, struct hsa_arena *a, size_t size)
+{
+	return hsa.amd_memory_lock_to_pool(a->host, size, a->gpus.agent, a->gpus.nr, m->fine,
+					   0, &a->gpu);
+}
+
+/* For @gpu, and those of the others that can have it */
+static hsa_status_t lock_for_some(const struct hsa_machine *m, const struct hsa_gpus *gpus,
+				  hsa_agent_t gpu, struct hsa_arena *a, size_t size)
+{
+	struct hsa_gpus some = { .nr = 1, .agent = { gpu } };
+
+	for (int i = 0; i < gpus->nr; i++) {
+		a->gpus = (struct hsa_gpus) { .nr = 1, .agent = { gpus->agent[i] } };
+		if (gpus->agent[i].handle == gpu.handle || lock_for(m, a, size))
+			continue;
+		hsa.amd_memory_unlock(a->host);
+		hsa_gpus_add(&some, gpus->agent[i]);
+	}
+	a->gpus = some;
+	return lock_for(m, a, size);
+}
+
 static hsa_status_t make(const struct hsa_machine *m, const struct hsa_gpus *gpus,
-			 const struct channel *ch, struct hsa_arena **arena)
+			 hsa_agent_t gpu, const struct channel *ch, struct hsa_arena **arena)
 {
 	uint64_t size = ch->geo.region[WAVECRYPT_REGION_SLOTS].size;
 	struct hsa_arena *a;
@@ -76,8 +99,9 @@ static hsa_status_t make(const struct hsa_machine *m, const struct hsa_gpus *gpu
 		return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 	a->gpus = *gpus;
 	a->host = ch->map[WAVECRYPT_REGION_SLOTS];
-	status = hsa.amd_memory_lock_to_pool(a->host, size, a->gpus.agent, a->gpus.nr,
-					     m->fine, 0, &a->gpu);
+	status = lock_for(m, a, size);
+	if (status && gpus->nr > 1)
+		status = lock_for_some(m, gpus, gpu, a, size);
 	if (status) {
 		free(a);
 		return status;
@@ -97,7 +121,7 @@ hsa_status_t hsa_arena_get(const struct hsa_machine *m, const struct hsa_gpus *g
 	pthread_mutex_lock(&locked.lock);
 	a = (struct hsa_arena *)gpu_arena_find(locked.arenas, ch);
 	if (!a)
-		status = make(m, gpus, ch, &a);
+		status = make(m, gpus, gpu, ch, &a);
 	pthread_mutex_unlock(&locked.lock);
 	if (status)
 		return status;

@@ -65,7 +65,8 @@ struct hsa_arena {
  * @arena: result
  *
  * For all of the GPUs at once: the runtime takes memory from one when it is asked to
- * lock it for another.
+ * lock it for another. One that cannot have it, as it was lost, goes without until the
+ * others have given it back.
  */
 hsa_status_t hsa_arena_get(const struct hsa_machine *m, const struct hsa_gpus *gpus,
 			   hsa_agent_t gpu, const struct channel *ch,

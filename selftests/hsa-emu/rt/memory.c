@@ -337,7 +337,7 @@ static hsa_status_t lock_for(struct block *b, hsa_agent_t *agents, int nr, void 
 		a = agents ? agent_find(agents[n]) : agent_at(n);
 		if (!a)
 			return HSA_STATUS_ERROR_INVALID_AGENT;
-		if (!give(b, a))
+		if (a->lost || !give(b, a))
 			return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 		if (a->chip)
 			*agent_ptr = (void *)(uintptr_t)view(b, a);
