@@ -81,7 +81,7 @@ static void named(void)
 	}
 }
 
-/* Whoever named nothing that is there is told what is. */
+/* Whoever named nothing that is there is told what is, and has what else was named. */
 static void told(void)
 {
 	static const char *const words[] = {
@@ -92,9 +92,11 @@ static void told(void)
 	struct gpu_chosen chosen;
 	char why[GPU_WHY];
 
-	EXPECT(!gpu_choose(&machine, "0,T4", &chosen, why), "it is there");
+	EXPECT(!gpu_choose(&machine, "2,T4,no,0", &chosen, why), "it is there");
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		EXPECT(strstr(why, words[i]), "nothing of %s: %s", words[i], why);
+	EXPECT(chosen.nr == 2 && chosen.number[0] == 2 && chosen.number[1] == 0,
+	       "%u others", chosen.nr);
 }
 
 /* Most that there can be do not overflow what is said of them. */

@@ -519,8 +519,8 @@ static void one_of_two(void)
 	use(GPU_AUTO);
 }
 
-/* Two GPUs, and a worker for each; that goes wrong in one. */
-static void rule_of_two(const char *rule)
+/* Two GPUs, called so by the setting, and a worker for each; that goes wrong in one. */
+static void rule_of_two(const char *wanted, const char *rule)
 {
 	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
 	struct tally t = { 0 };
@@ -528,11 +528,13 @@ static void rule_of_two(const char *rule)
 	setenv("HSA_EMU_AGENTS", "gfx90c,gfx90c", 1);
 	use("0000:01:00.0");
 	configure(HSA_MODE_DISPATCH);
-	strcpy(config.gpu.hsa_device, "0,1");
+	strcpy(config.gpu.hsa_device, wanted);
 	choice.device[choice.nr++] = hsa_backend.device(&config.gpu, "0000:02:00.0");
 	control("");
 	play_begin(&play, &config, &choice, 2);
 	EXPECT(play_await_device(&play), "not both work");
+	if (!rule)
+		return;
 	/* The other's chunks may take as long on a busy machine. */
 	config.gpu.timeout_ms = 3000;
 	control(rule);
@@ -568,7 +570,7 @@ static void no_more_of_two(void)
 /* Likewise, one of which hangs: that takes its queue from it, and it comes back. */
 static void one_of_two_hangs(void)
 {
-	rule_of_two("packet@1#1=hang");
+	rule_of_two("0,1", "packet@1#1=hang");
 	goes_on(1);
 	EXPECT(play_await_device(&play), "it is not back");
 	EXPECT(there(0) && there(1), "not both are there");
@@ -581,7 +583,7 @@ static void one_of_two_hangs(void)
  */
 static void lose_one_of_two(const char *rule)
 {
-	rule_of_two(rule);
+	rule_of_two("0,1", rule);
 	goes_on(0);
 	play_break_off(&play, WAVECRYPT_STATE_DETACHED);
 	play_end(&play);
@@ -600,6 +602,13 @@ static void one_of_two_vanishes(void)
 static void one_of_two_is_reset(void)
 {
 	lose_one_of_two("packet@2#1=reset");
+}
+
+/* The setting names one that is not there: the others have the packets in common. */
+static void one_of_three_is_missing(void)
+{
+	rule_of_two("0,9,1", NULL);
+	no_more_of_two();
 }
 
 /* There is no runtime, or none that is of use. */
@@ -754,6 +763,7 @@ static const struct ktap_case failures[] = {
 	{ "one of two GPUs vanishes: the other goes on, with the next channel as well",
 	  one_of_two_vanishes },
 	{ "one of two GPUs is reset: the other goes on, likewise", one_of_two_is_reset },
+	{ "one of three GPUs is not there: the others are used", one_of_three_is_missing },
 	{ "a GPU that does not let go is not used", does_not_let_go },
 	{ "one that does not let go of a queue is not used any more", does_not_end },
 	{ "a GPU hangs for good: the channel is given up", hangs_for_good },

@@ -163,6 +163,7 @@ static void say_none(char *why, const struct gpu_list *list, const char *item)
 bool gpu_choose(const struct gpu_list *list, const char *wanted,
 		struct gpu_chosen *chosen, char *why)
 {
+	bool all = true;
 	char item[ITEM];
 
 	chosen->nr = 0;
@@ -176,13 +177,12 @@ bool gpu_choose(const struct gpu_list *list, const char *wanted,
 			add(chosen, i);
 			found = true;
 		}
-		if (found)
+		if (found || !all)
 			continue;
 		say_none(why, list, item);
-		if (strcmp(item, GPU_AUTO))
-			return false;
+		all = !strcmp(item, GPU_AUTO);
 	} while (wanted);
-	return true;
+	return all;
 }
 
 static unsigned int count(const struct gpu_list *list, const char *name)

@@ -71,7 +71,8 @@ struct gpu_chosen {
  * @chosen: result; may be none of "auto"
  * @why: %GPU_WHY bytes: why there is none, with those that there are
  *
- * Return: false if any of its names is no usable device's.
+ * Return: false if any of its names is no usable device's, of which @why has the first;
+ * @chosen are the others.
  */
 bool gpu_choose(const struct gpu_list *list, const char *wanted,
 		struct gpu_chosen *chosen, char *why);

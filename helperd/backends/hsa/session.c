@@ -50,8 +50,8 @@ static void know_others(struct hsa_session *session)
 	char why[GPU_WHY];
 
 	hsa_gpus_add(&session->gpus, session->gpu->agent);
-	if (!gpu_choose(&m->list, settings->hsa_device, &others, why))
-		return;
+	/* Where one is missing, there are still the others. */
+	gpu_choose(&m->list, settings->hsa_device, &others, why);
 	for (unsigned int i = 0; i < others.nr; i++)
 		hsa_gpus_add(&session->gpus, m->gpus[others.number[i]].agent);
 }
