@@ -60,7 +60,7 @@ static void check_config(struct doctor *d, struct config *config)
 			   "no " CONFIG_DEFAULT ": every setting has its default");
 	else if (!config_file(config, path, &err))
 		say_wrong(d, &err);
-	else if (!config_unusable(config, &source, unusable))
+	else if (!config_unusable(config, NULL, &source, unusable))
 		doctor_say(d, "configuration", DOCTOR_GOOD, NULL,
 			   CONFIG_DEFAULT);
 	else if (are_online(d, &config->worker_cpus))

@@ -235,7 +235,7 @@ static int run(struct options *o)
 		print_config(o);
 	if (o->test || o->print)
 		return fflush(stdout) ? EX_IOERR : EX_OK;
-	if (config_unusable(&o->config, &o->source, error)) {
+	if (config_unusable(&o->config, NULL, &o->source, error)) {
 		log_err("%s", error);
 		return EX_CONFIG;
 	}

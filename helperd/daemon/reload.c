@@ -24,7 +24,8 @@ json_t *reload_settings(struct config *running,
 	char error[THERE_ERROR];
 	struct config read;
 
-	if (!config_read(&read, source, error) || config_unusable(&read, source, error)) {
+	if (!config_read(&read, source, error) ||
+	    config_unusable(&read, running, source, error)) {
 		log_err("%s", error);
 		log_err("settings stay as they are");
 		return json_pack("{s:o}", "error", json_text(error));

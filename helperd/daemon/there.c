@@ -133,11 +133,14 @@ static bool no_cpus(const struct config *c, const char *value, char *why)
 	return true;
 }
 
-/* Of a backend that is not used, nobody asks its runtime. */
+/*
+ * Of a backend that is not used, nobody asks its runtime. Where there is none, or no
+ * driver, there is no telling: the daemon waits for what may come.
+ */
 static bool no_gpu(const struct config *c, const char *backend, char *why)
 {
 	return !strcmp(c->backend, backend) &&
-	       backend_devices_there(c, why) != BACKEND_THERE;
+	       backend_devices_there(c, why) == BACKEND_MISSING;
 }
 
 static bool no_hsa(const struct config *c, const char *value, char *why)
@@ -194,11 +197,23 @@ bool config_missing(const struct config *c, size_t i,
 	return true;
 }
 
-bool config_unusable(const struct config *c, const struct config_source *source,
-		     char *error)
+/* Another device of the backend that is in use: it can be asked for. */
+static bool other_device(const struct config *c, const struct config *running, size_t i)
+{
+	struct config_shown now, before;
+
+	config_show(c, i, &now);
+	config_show(running, i, &before);
+	return (!strcmp(now.name, "hsa-device") || !strcmp(now.name, "opencl-device")) &&
+	       strcmp(now.value, before.value) && !strcmp(c->backend, running->backend);
+}
+
+bool config_unusable(const struct config *c, const struct config *running,
+		     const struct config_source *source, char *error)
 {
 	for (size_t i = 0; i < CONFIG_SETTINGS; i++)
-		if (config_change(i) != SETTING_RESTART &&
+		if ((config_change(i) != SETTING_RESTART ||
+		     (running && other_device(c, running, i))) &&
 		    config_missing(c, i, source, error))
 			return true;
 	return false;

@@ -31,13 +31,15 @@ bool config_missing(const struct config *c, size_t i,
 /**
  * config_unusable - do settings name what workers could not do without?
  * @c: settings
+ * @running: those of the daemon that runs and is to have them; NULL: there is none
  * @source: where they come from
  * @error: %THERE_ERROR bytes for what does not exist, and where that is said
  *
- * These are settings that a running daemon takes over. What others name is missed by who
+ * These are settings that a running daemon takes over; and devices that are others than
+ * @running's, with which it would not start again. What others name is missed by who
  * opens it, and has exit statuses of its own.
  */
-bool config_unusable(const struct config *c, const struct config_source *source,
-		     char *error);
+bool config_unusable(const struct config *c, const struct config *running,
+		     const struct config_source *source, char *error);
 
 #endif

@@ -162,6 +162,53 @@ stuck()
 	[ ! -e "$cache/control" ]
 }
 
+# reread DEVICE WORDS: the file names that one, the daemon $pid is told, and logs WORDS
+reread()
+{
+	echo "opencl-device = $1" >"$cache/conf"
+	kill -HUP "$pid"
+	logged "$2" || {
+		kill "$pid"
+		return 1
+	}
+}
+
+# Settings that are read again: a device that is not there is refused, as it would be at the
+# start, and one that is there can be had then.
+reloaded()
+{
+	local pid status=0 none='no device "2" .*0 (pthread-.*; 1 (pthread-'
+	export POCL_DEVICES="pthread pthread"
+	echo 'opencl-device = 0' >"$cache/conf"
+	: >"$cache/log"
+	"${daemon[@]}" --foreground --config "$cache/conf" --set opencl-memory=shared \
+		--set workers=1 --set balance=no 2>"$cache/log" &
+	pid=$!
+	logged 'worker 0:'
+	reread 2 "conf:1: opencl-device = 2: $none"
+	grep 'settings stay as they are' "$cache/log"
+	"$top/build/helperd/wavecryptctl" --socket "$cache/control" reload >"$cache/out" ||
+		status=$?
+	grep "Nothing has changed: .*opencl-device = 2: $none" "$cache/out"
+	reread 1 'opencl-device = 1: applies when the daemon is restarted'
+	"$top/build/helperd/wavecryptctl" --socket "$cache/control" reload >"$cache/out"
+	expect_equal "with one that is there" 'Wants a restart: opencl-device' \
+		"$(cat "$cache/out")"
+	kill "$pid"
+	wait "$pid"
+	cat "$cache/log"
+	expect_equal "wavecryptctl's exit status" 1 "$status"
+}
+
+# With no driver to ask, the daemon starts, and waits for one: --test-config accepts that.
+unknown()
+{
+	mkdir "$cache/no-driver"
+	: >"$cache/no-driver/libOpenCL.so.1"
+	LD_LIBRARY_PATH=$cache/no-driver "$top/build/helperd/wavecryptd" --set backend=opencl \
+		--set opencl-device=2 --test-config
+}
+
 # doctor tries each of two.
 tried()
 {
@@ -187,6 +234,8 @@ daemon=("$top/selftests/lib/pocl" "$top/build/helperd/wavecryptd" --set backend=
 ktap_begin
 ktap_test "build" build
 ktap_test "devices are what settings name" named
+ktap_test "a device that is not there is not taken over" reloaded
+ktap_test "no driver: any name will do" unknown
 ktap_test "a daemon uses two side by side" both
 ktap_test "so it does when they come later than it" later
 ktap_test "it stops while a driver does not return" stuck
