@@ -10,6 +10,7 @@
 
 #include "backends/opencl/opencl.h"
 #include "ctl/doctor_gpu.h"
+#include "daemon/registry.h"
 #include "lib/array.h"
 #include "report/json.h"
 
@@ -180,6 +181,17 @@ static void check_vendor(struct doctor *d, const struct way *way)
 	doctor_gpu_exit(&g);
 }
 
+/* What the daemon works with may have another name by now than the file has. */
+static void check_name(const struct doctor_gpu *g)
+{
+	char why[BACKEND_WHY];
+
+	if (backend_devices_there(&g->config, why) == BACKEND_MISSING)
+		doctor_say(g->d, OPENCL, g->worst,
+			   "the daemon will not start with it: wavecryptd.conf(5)",
+			   "opencl-device = %s: %s", g->config.gpu.opencl_device, why);
+}
+
 /* Whatever the device is. One that is at work is not tried: kernels would have to be
  * compiled for that, which can take a minute.
  */
@@ -192,7 +204,9 @@ static void check_backend(struct doctor *d)
 	if (g.wanted && why)
 		doctor_say(d, OPENCL, g.worst, "apt install ocl-icd-libopencl1",
 			   "%s", why);
-	else if (g.wanted && !doctor_gpu_traffic(&g))
+	else if (g.wanted && doctor_gpu_traffic(&g))
+		check_name(&g);
+	else if (g.wanted)
 		doctor_gpu_try(&g, &opencl_backend);
 	doctor_gpu_exit(&g);
 }

@@ -209,6 +209,47 @@ unknown()
 		--set opencl-device=2 --test-config
 }
 
+# at_work DEVICE: doctor's words of OpenCL, with that one in the file and a daemon, all
+# made up, whose devices have done packets
+at_work()
+{
+	local pid
+	mkdir -p "$cache/root/etc/wavecrypt"
+	printf 'backend = opencl\nopencl-device = %s\n' "$1" \
+		>"$cache/root/etc/wavecrypt/wavecryptd.conf"
+	rm -f "$cache/made-up"
+	python3 - "$cache/made-up" <<-'END' &
+		import json, socket, sys
+		with socket.socket(socket.AF_UNIX) as listening:
+		    listening.bind(sys.argv[1])
+		    listening.listen()
+		    while True:
+		        with listening.accept()[0] as asking:
+		            asking.recv(4096)
+		            asking.sendall(json.dumps({
+		                "pid": 1, "version": "1", "backend": "opencl", "devices": [],
+		                "workers": [{"device": {"packets": 7, "failed": 0}}]}).encode())
+	END
+	pid=$!
+	wait_while "$pid" 60 test -S "$cache/made-up"
+	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptctl" --root "$cache/root" \
+		--socket "$cache/made-up" doctor | grep OpenCL || true
+	kill "$pid"
+}
+
+# A device that works is not tried, but looked for by the name that it will have.
+spoiled()
+{
+	export POCL_DEVICES="basic pthread"
+	at_work 1 >"$cache/out"
+	cat "$cache/out"
+	expect_equal "lines" 1 "$(wc -l <"$cache/out")"
+	grep "has done 7 packets" "$cache/out"
+	at_work 2 >"$cache/out"
+	cat "$cache/out"
+	grep 'opencl-device = 2: no device "2" .*0 (basic-.*; 1 (pthread-' "$cache/out"
+}
+
 # doctor tries each of two.
 tried()
 {
@@ -241,5 +282,6 @@ ktap_test "so it does when they come later than it" later
 ktap_test "it stops while a driver does not return" stuck
 ktap_test "it stops as usual when a driver returns soon" stuck 1
 ktap_test "doctor tries both" tried
+ktap_test "doctor looks for what the file names, though the daemon works" spoiled
 ktap_test "the backend" run
 ktap_end
