@@ -167,6 +167,34 @@ report()
 	! grep -F "$top" "$top/build/check-hsa/report.txt"
 }
 
+# A GPU that is not there: the daemon does not start, and says what there is.
+named()
+{
+	local how status daemon=("$O/helperd/wavecryptd" --set backend=hsa
+		--set transport=loopback --set control-socket="$work/socket"
+		--set hsa-code="$work/code")
+	emulated gfx90c,gfx801 "${daemon[@]}" --set hsa-device=0,gfx801 --test-config
+	for how in --test-config --foreground; do
+		status=0
+		emulated gfx90c,gfx801 "${daemon[@]}" --set hsa-device=0,8 "$how" \
+			>"$work/out" 2>&1 || status=$?
+		cat "$work/out"
+		expect_equal "exit status, $how" 78 "$status"
+		grep 'no device "8" that can be used; there is 0 (.*gfx90c.*; 1 (.*gfx801' \
+			"$work/out"
+	done
+	nothing_reported
+}
+
+# Nor is check-hsa content.
+not_there()
+{
+	! "$top/selftests/check-hsa" --emulated gfx90c --gpu 8 --quick >"$work/out" || return 1
+	cat "$work/out"
+	grep '^Something failed' "$work/out"
+	grep 'no device "8" that can be used; there is 0 (.*gfx90c' "$work/out"
+}
+
 # flipped GFX CONSTANT NTH: one bit of a constant in the machine code is another,
 # which the packets' results tell, and the daemon's own check at its start
 flipped()
@@ -295,6 +323,7 @@ for gfx in gfx801 gfx803; do
 	ktap_test "$gfx: all algorithms, dispatched and persistent" correct $gfx code
 done
 ktap_test "gfx90c: the same, keys that change, lanes beside the GPU" correct gfx90c correct
+ktap_test "a GPU that is not there: the daemon does not start" named
 ktap_test "whatever can fail is made to" all_functions_fail
 ktap_test "whatever fails, no packet is lost" failures
 # SHA-1's constants, and masks of the sliced AES
@@ -304,4 +333,5 @@ done
 ktap_test "wavecryptctl doctor tells what is wrong, and tries it" diagnosed
 ktap_test "what is predicted" predicted
 ktap_test "make check-hsa's report" report
+ktap_test "make check-hsa of a GPU that is not there" not_there
 ktap_end

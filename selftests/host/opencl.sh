@@ -7,6 +7,7 @@
 # libcrypto's, and what happens when any call of OpenCL's fails.
 #
 # make: pocl
+# make: wavecrypt-bench
 
 set -euo pipefail
 
@@ -209,6 +210,18 @@ unknown()
 		--set opencl-device=2 --test-config
 }
 
+# bench_named SETTING: wavecrypt-bench has nothing to do it with
+bench_named()
+{
+	local status=0
+	export POCL_DEVICES="basic pthread"
+	"$top/selftests/lib/pocl" "$top/build/bench/loopback/wavecrypt-bench" --backend opencl \
+		--set opencl-device="$1" >"$cache/out" 2>&1 || status=$?
+	cat "$cache/out"
+	expect_equal "exit status" 69 "$status"
+	grep "no device \"$1\" .*0 (basic-.*; 1 (pthread-" "$cache/out"
+}
+
 # at_work DEVICE: doctor's words of OpenCL, with that one in the file and a daemon, all
 # made up, whose devices have done packets
 at_work()
@@ -277,6 +290,7 @@ ktap_test "build" build
 ktap_test "devices are what settings name" named
 ktap_test "a device that is not there is not taken over" reloaded
 ktap_test "no driver: any name will do" unknown
+ktap_test "wavecrypt-bench, and a device that is not there" bench_named 2
 ktap_test "a daemon uses two side by side" both
 ktap_test "so it does when they come later than it" later
 ktap_test "it stops while a driver does not return" stuck
