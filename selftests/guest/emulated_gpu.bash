@@ -8,14 +8,17 @@
 # gateways.bash; $top is this checkout.
 # shellcheck disable=SC2034,SC2154 # used by the suites, set by them
 
-# emulated_gpu gfx90c|gfx803|gfx801 dispatch|persistent: what module_load starts
+# emulated_gpu GFX[,GFX...] dispatch|persistent: what module_load starts, of gfx90c, gfx803
+# and gfx801
 emulated_gpu()
 {
-	local emu=$top/build/hsa-emu layout
+	local emu=$top/build/hsa-emu layout gfx
 	layout=$("$top/selftests/lib/gpu-layout")
 	gpu_dir=$(mktemp -d)
 	mkdir "$gpu_dir/code"
-	ln -s "$emu/kernels/$1.co" "$gpu_dir/code/$1-v$layout.co"
+	for gfx in ${1//,/ }; do
+		ln -sf "$emu/kernels/$gfx.co" "$gpu_dir/code/$gfx-v$layout.co"
+	done
 	: >"$gpu_dir/control"
 	helper_environment=("LD_LIBRARY_PATH=$emu" "HSA_EMU_AGENTS=$1"
 		"HSA_EMU_REPORT=$gpu_dir/report" "HSA_EMU_CONTROL=$gpu_dir/control")

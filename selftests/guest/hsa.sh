@@ -4,7 +4,7 @@
 #
 # Tunnels whose packets are encrypted and decrypted by AMD machine code, on each
 # kind of emulated GPU and in each mode; and what becomes of them when a kernel
-# fails in the midst of it. Traffic is little, for this is an emulator, if not on another
+# fails in the midst of it, on one GPU or on one of two. Traffic is little, for this is an emulator, if not on another
 # one.
 #
 # uml: 7.2-full --timeout 900
@@ -19,6 +19,8 @@ bin=$top/build/selftests
 . "$here/../lib/ktap.sh"
 # shellcheck source=../lib/wavecrypt.sh
 . "$here/../lib/wavecrypt.sh"
+# shellcheck source=../lib/wait.sh
+. "$here/../lib/wait.sh"
 # shellcheck source=gateways.bash
 . "$here/gateways.bash"
 # shellcheck source=emulated_gpu.bash
@@ -70,6 +72,61 @@ fails()
 		"$(grep -c "the CPU does its work" "$WAVECRYPT_VM_RUN/helper.log")"
 }
 
+# packets_of NUMBER: that this one of two GPUs has done
+packets_of()
+{
+	"$top/build/helperd/wavecryptctl" metrics | awk -v device="device=\"0000:0$1:00.0\"" '
+		/^wavecrypt_device_packets_total/ && index($0, device) { print $2 }'
+}
+
+# said_lost: how often the helper has said that it is without a GPU
+said_lost()
+{
+	grep -c "the CPU does its work, and" "$WAVECRYPT_VM_RUN/helper.log" || true
+}
+
+# all_arrived: what either side has sent, the other has received
+all_arrived()
+{
+	[ "$(sa_packets 1 left left right)" = "$(sa_packets 1 right left right)" ]
+}
+
+# pings: from both CPUs, of which each has a queue, and that a worker with a GPU of its own.
+# ping itself does not wait for what is late.
+pings()
+{
+	local cpu pids=()
+	for cpu in 0 1; do
+		become left taskset -c "$cpu" ping -q -c 20 -i 0.02 -s 200 \
+			-I "$(inner 1 left)" "$(inner 1 right)" >/dev/null &
+		pids+=($!)
+	done
+	wait "${pids[@]}" || true
+	wait_until 60 all_arrived
+}
+
+# Packets arrive that the one has in its hands when it fails, and the other has those that
+# come later.
+one_of_two()
+{
+	local said lost other
+	until [ "$(packets_of 1)" -gt 0 ] && [ "$(packets_of 2)" -gt 0 ]; do
+		pings
+	done
+	other=$(packets_of 2)
+	said=$(said_lost)
+	gpu_fails "packet@1#2=fault"
+	pings
+	expect_equal "messages" $((said + 1)) "$(said_lost)"
+	[ "$(packets_of 2)" -gt "$other" ]
+	lost=$(packets_of 1) other=$(packets_of 2)
+	pings
+	no_xfrm_errors
+	expect_equal "packets of the one that failed" "$lost" "$(packets_of 1)"
+	echo "packets of the other: $other, then $(packets_of 2)"
+	[ "$(packets_of 2)" -gt "$other" ]
+}
+
 stop()
 {
 	gateways_down
@@ -87,4 +144,14 @@ for how in fault reset; do
 	ktap_test "nothing is lost when a kernel's end is a $how" fails $how
 done
 ktap_test "it ends in order" stop
+if [ "$(nproc)" -ge 2 ]; then
+	emulated_gpu gfx90c,gfx90c dispatch
+	# It is not tried again meanwhile.
+	helper_settings+=(--set "hsa-device=0,1" --set workers=2 --set device-retry-ms=600000)
+	ktap_test "two GPUs, with a worker each" start
+	ktap_test "nothing is lost when one of them fails, and the other goes on" one_of_two
+	ktap_test "it ends in order" stop
+else
+	ktap_skip "one of two GPUs fails" "they want a worker each, and those a CPU each"
+fi
 ktap_end
