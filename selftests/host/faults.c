@@ -19,7 +19,7 @@ enum call {
 	GetProgramBuildInfo, CreateKernel, SetKernelArg,
 	SetKernelArgSVMPointer, CreateBuffer, SVMAlloc, SVMFree,
 	EnqueueMapBuffer, EnqueueWriteBuffer, EnqueueReadBuffer,
-	EnqueueNDRangeKernel, GetEventInfo, Flush, Finish, ReleaseContext,
+	EnqueueNDRangeKernel, GetEventInfo, WaitForEvents, Flush, Finish, ReleaseContext,
 	ReleaseCommandQueue, ReleaseProgram, ReleaseKernel, ReleaseMemObject,
 	ReleaseEvent,
 };
@@ -31,7 +31,7 @@ static const char *const names[FAULTS_CALLS] = {
 	"GetProgramBuildInfo", "CreateKernel", "SetKernelArg",
 	"SetKernelArgSVMPointer", "CreateBuffer", "SVMAlloc", "SVMFree",
 	"EnqueueMapBuffer", "EnqueueWriteBuffer", "EnqueueReadBuffer",
-	"EnqueueNDRangeKernel", "GetEventInfo", "Flush", "Finish",
+	"EnqueueNDRangeKernel", "GetEventInfo", "WaitForEvents", "Flush", "Finish",
 	"ReleaseContext", "ReleaseCommandQueue", "ReleaseProgram",
 	"ReleaseKernel", "ReleaseMemObject", "ReleaseEvent",
 };
@@ -562,6 +562,16 @@ static cl_int fault_GetEventInfo(cl_event a, cl_event_info b, size_t c,
 	return err;
 }
 
+static cl_int fault_WaitForEvents(cl_uint a, const cl_event *b)
+{
+	if (fails(WaitForEvents))
+		return CL_OUT_OF_RESOURCES;
+	for (cl_uint i = 0; i < a; i++)
+		if (b[i] == (cl_event)&spoilt)
+			return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+	return real.WaitForEvents(a, b);
+}
+
 static const struct opencl_api faulty = {
 	.GetPlatformIDs = fault_GetPlatformIDs,
 	.GetPlatformInfo = fault_GetPlatformInfo,
@@ -585,6 +595,7 @@ static const struct opencl_api faulty = {
 	.EnqueueReadBuffer = fault_EnqueueReadBuffer,
 	.EnqueueNDRangeKernel = fault_EnqueueNDRangeKernel,
 	.GetEventInfo = fault_GetEventInfo,
+	.WaitForEvents = fault_WaitForEvents,
 	.Flush = fault_Flush,
 	.Finish = fault_Finish,
 	.ReleaseContext = fault_ReleaseContext,

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /** FAULTS_CALLS - OpenCL's functions that the daemon calls */
-#define FAULTS_CALLS	30
+#define FAULTS_CALLS	31
 
 /** faults_install - put it in the place of OpenCL's functions; counts from 0 */
 void faults_install(void);

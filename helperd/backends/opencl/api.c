@@ -73,6 +73,7 @@ static const struct gpu_function functions[] = {
 	FUNCTION(EnqueueReadBuffer),
 	FUNCTION(EnqueueNDRangeKernel),
 	FUNCTION(GetEventInfo),
+	FUNCTION(WaitForEvents),
 	FUNCTION(Flush),
 	FUNCTION(Finish),
 	FUNCTION(ReleaseContext),

@@ -37,6 +37,7 @@ struct opencl_api {
 	typeof(clEnqueueReadBuffer) *EnqueueReadBuffer;
 	typeof(clEnqueueNDRangeKernel) *EnqueueNDRangeKernel;
 	typeof(clGetEventInfo) *GetEventInfo;
+	typeof(clWaitForEvents) *WaitForEvents;
 	typeof(clFlush) *Flush;
 	typeof(clFinish) *Finish;
 	typeof(clReleaseContext) *ReleaseContext;

@@ -256,7 +256,8 @@ cl_int opencl_launch(const struct opencl *o, struct flight *f)
 
 /*
  * Of a command that fails those behind it learn nothing: they are done with whatever
- * is there. So all are asked, but not before the last one is done.
+ * is there. So all are asked, but not before the last one is done: there is nothing
+ * to wait for then, and one call is less than one for each.
  */
 enum opencl_answer opencl_events_done(struct opencl *o, struct flight *f)
 {
@@ -264,9 +265,12 @@ enum opencl_answer opencl_events_done(struct opencl *o, struct flight *f)
 
 	if (!opencl_enter(o->session))
 		return OPENCL_UNASKED;
-	for (uint32_t i = f->nr_events; !err && status == CL_COMPLETE && i; i--)
-		err = cl.GetEventInfo(f->events[i - 1], CL_EVENT_COMMAND_EXECUTION_STATUS,
+	if (f->nr_events)
+		err = cl.GetEventInfo(f->events[f->nr_events - 1],
+				      CL_EVENT_COMMAND_EXECUTION_STATUS,
 				      sizeof(status), &status, NULL);
+	if (!err && status == CL_COMPLETE && f->nr_events > 1)
+		err = cl.WaitForEvents(f->nr_events - 1, f->events);
 	if (!err && status == CL_COMPLETE)
 		drop_events(o, f);
 	opencl_leave(o->session);
