@@ -223,7 +223,7 @@ misspelt()
 {
 	mark_log
 	if reload algs=gcm,rot13; then return 1; fi
-	log_since_mark | grep 'there is no rot13'
+	log_since_mark | grep "there is no 'rot13'"
 	[ ! -e /sys/module/wavecrypt ]
 	expect_equal "offered" '' "$(offered)"
 }
