@@ -155,28 +155,30 @@ static bool no_opencl(const struct config *c, const char *value, char *why)
 	return no_gpu(c, "opencl", why);
 }
 
-static const struct {
+/* @device: of which a daemon that runs can already be asked for another one */
+static const struct check {
 	const char *name;
 	bool (*missing)(const struct config *c, const char *value, char *why);
+	bool device;
 } checks[] = {
-	{ "user", no_user },
-	{ "control-group", no_group },
-	{ "control-socket", no_place },
-	{ "module", no_device },
-	{ "worker-cpus", no_cpus },
-	{ "hsa-device", no_hsa },
-	{ "hsa-code", no_directory },
-	{ "opencl-device", no_opencl },
-	{ "opencl-cache", no_directory },
+	{ "user", no_user, false },
+	{ "control-group", no_group, false },
+	{ "control-socket", no_place, false },
+	{ "module", no_device, false },
+	{ "worker-cpus", no_cpus, false },
+	{ "hsa-device", no_hsa, true },
+	{ "hsa-code", no_directory, false },
+	{ "opencl-device", no_opencl, true },
+	{ "opencl-cache", no_directory, false },
 };
 
-static bool missing(const struct config *c, const struct config_shown *shown,
-		    char *why)
+/* NULL: there is nothing that could be missing. */
+static const struct check *check_of(const char *name)
 {
 	for (size_t k = 0; k < ARRAY_SIZE(checks); k++)
-		if (!strcmp(checks[k].name, shown->name))
-			return checks[k].missing(c, shown->value, why);
-	return false;
+		if (!strcmp(checks[k].name, name))
+			return &checks[k];
+	return NULL;
 }
 
 bool config_missing(const struct config *c, size_t i,
@@ -184,12 +186,15 @@ bool config_missing(const struct config *c, size_t i,
 {
 	char why[THERE_WHY], where[READ_ERROR];
 	struct config_shown shown, plain;
+	const struct check *check;
 	struct config defaults;
 
 	config_init(&defaults);
 	config_show(&defaults, i, &plain);
 	config_show(c, i, &shown);
-	if (!strcmp(shown.value, plain.value) || !missing(c, &shown, why))
+	check = check_of(shown.name);
+	if (!check || !strcmp(shown.value, plain.value) ||
+	    !check->missing(c, shown.value, why))
 		return false;
 	config_where(shown.origin, source, where, sizeof(where));
 	snprintf(error, THERE_ERROR, "%s: %s = %s: %s", where, shown.name,
@@ -197,15 +202,17 @@ bool config_missing(const struct config *c, size_t i,
 	return true;
 }
 
-/* Another device of the backend that is in use: it can be asked for. */
+/* Another device of the backend that is in use */
 static bool other_device(const struct config *c, const struct config *running, size_t i)
 {
 	struct config_shown now, before;
+	const struct check *check;
 
 	config_show(c, i, &now);
 	config_show(running, i, &before);
-	return (!strcmp(now.name, "hsa-device") || !strcmp(now.name, "opencl-device")) &&
-	       strcmp(now.value, before.value) && !strcmp(c->backend, running->backend);
+	check = check_of(now.name);
+	return check && check->device && strcmp(now.value, before.value) &&
+	       !strcmp(c->backend, running->backend);
 }
 
 bool config_unusable(const struct config *c, const struct config *running,

@@ -4,8 +4,8 @@
 #
 # Tunnels whose packets are encrypted and decrypted by AMD machine code, on each
 # kind of emulated GPU and in each mode; and what becomes of them when a kernel
-# fails in the midst of it, on one GPU or on one of two. Traffic is little, for this is an emulator, if not on another
-# one.
+# fails in the midst of it, on one GPU or on one of two. Traffic is little, for this
+# is an emulator, if not on another one.
 #
 # uml: 7.2-full --timeout 900
 # debug: uml

@@ -369,14 +369,16 @@ static struct ending *ending_start(cl_command_queue queue)
  */
 static enum opencl_answer quiet(struct opencl *o, const struct flight *f)
 {
-	cl_command_queue queue = o->way->stop ? o->way->stop(o) : f->queue;
 	struct ending *e = o->ending;
+	cl_command_queue queue;
 	cl_int err;
 
-	if (!e)
+	if (!e) {
+		queue = o->way->stop ? o->way->stop(o) : f->queue;
 		e = ending_start(queue);
-	if (!e)
-		return cl.Finish(queue) ? OPENCL_FAILED : OPENCL_DONE;
+		if (!e)
+			return cl.Finish(queue) ? OPENCL_FAILED : OPENCL_DONE;
+	}
 	o->ending = NULL;
 	if (errand_join(e->errand, 0)) {
 		err = e->err;
