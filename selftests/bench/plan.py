@@ -39,6 +39,8 @@ class Cell:
     # the kernel's
     sides: str = "both"
     slice_at_least_us: int = 4000
+    # every second packet is another flow's, with so many bytes
+    other_len: int = 0
 
     def slow_ns(self):
         """About how long a packet takes where it takes long: not measured."""
@@ -71,7 +73,7 @@ class Cell:
 
     def spec(self):
         """As the module reads it, what selftests/bench/guest adds apart."""
-        return (f"op={self.op} len={self.len} depth={self.depth} tfms={self.tfms} "
+        return (f"op={self.op} len={self.len} other_len={self.other_len} depth={self.depth} tfms={self.tfms} "
                 f"samples={self.samples} settle_us={self.settle_us()} warm_us={self.warm_us()} "
                 f"slice_us={self.slice_us()} interval_ns={self.interval_ns} "
                 f"gap_us={self.gap_us()}")

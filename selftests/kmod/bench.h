@@ -78,6 +78,7 @@ struct bench_shape {
  * @shape: what they implement
  * @decrypt: direction
  * @len: bytes of payload in a packet; 0: Internet mix
+ * @other_len: and in every second one, another flow's; 0: there is no other flow
  * @key_len: bytes of AES key
  * @depth: most requests in flight
  * @burst: most requests submitted before softirqs may run
@@ -99,6 +100,7 @@ struct bench_spec {
 	const struct bench_shape *shape;
 	bool decrypt;
 	unsigned int len;
+	unsigned int other_len;
 	unsigned int key_len;
 	unsigned int depth;
 	unsigned int burst;
@@ -193,7 +195,7 @@ struct bench_packets {
 	const struct bench_shape *shape;
 };
 
-unsigned int bench_mixed_len(unsigned int i);
+unsigned int bench_len(const struct bench_spec *spec, unsigned int i);
 int bench_packets_make(struct bench_packets *packets, const struct bench_spec *spec,
 		       unsigned int reqsize);
 void bench_packets_free(struct bench_packets *packets);
@@ -244,6 +246,21 @@ static inline void bench_flow_completed(struct bench_flow *flow)
 }
 
 /**
+ * struct bench_latency - how long each packet of a slice took
+ * @took: in cycles, from when it was due; or NULL
+ * @nr: how many were noted
+ */
+struct bench_latency {
+	u64 *took;
+	u32 nr;
+};
+
+int bench_latency_make(struct bench_latency *latency);
+void bench_latency_free(struct bench_latency *latency);
+void bench_latency_begin(struct bench_latency *latency);
+void bench_latency_note(struct bench_latency *latency, u64 arrival);
+
+/**
  * struct bench_aead_flow - requests on their way through a driver
  * @flow: the flow
  * @packets: what is sent
@@ -256,7 +273,7 @@ static inline void bench_flow_completed(struct bench_flow *flow)
  * @errors: requests whose result was not the one expected
  * @misordered: completions out of their tfm's order
  * @misplaced: completions on another CPU, or with softirqs enabled
- * @latency: where to note how long each request took, in cycles, or NULL
+ * @latency: where to note how long each request took, or NULL
  * @watch: who looks on, or NULL
  */
 struct bench_aead_flow {
@@ -273,7 +290,7 @@ struct bench_aead_flow {
 	u32 misordered;
 	u32 misplaced;
 
-	u64 *latency;
+	struct bench_latency *latency;
 	struct bench_watch *watch;
 };
 
@@ -286,6 +303,7 @@ struct bench_output {
 
 __printf(2, 3) void bench_print(struct bench_output *out, const char *fmt, ...);
 void bench_print_time(struct bench_output *out, const char *name, u64 cycles);
+void bench_latency_print(struct bench_latency *latency, struct bench_output *out);
 
 /* eight to each power of two */
 #define BENCH_BUCKETS		(8 * 64)

@@ -5,25 +5,20 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <linux/kernel.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/version.h>
 
 #include "bench.h"
-
-/* more than any slice holds of what is worth a percentile */
-#define LATENCIES	(1 << 18)
 
 struct aead_subject {
 	struct bench_subject subject;
 	struct bench_aead_flow flow;
 	struct bench_driver driver[BENCH_DRIVERS];
 	struct bench_packets packets;
-	u64 *latency;
+	struct bench_latency latency;
 };
 
 static void done(struct bench_packet *packet, int result)
@@ -36,8 +31,8 @@ static void done(struct bench_packet *packet, int result)
 		flow->misordered++;
 	if (smp_processor_id() != flow->cpu || !in_softirq())
 		flow->misplaced++;
-	if (flow->latency && flow->flow.completed < LATENCIES)
-		flow->latency[flow->flow.completed] = bench_cycles() - packet->arrival;
+	if (flow->latency)
+		bench_latency_note(flow->latency, packet->arrival);
 	if (flow->watch && packet->other)
 		bench_watch_other_completed(flow->watch, packet->arrival);
 	else if (flow->watch)
@@ -144,7 +139,8 @@ static void begin(struct bench_subject *subject, unsigned int side)
 
 	begin_flow(s, side, subject->spec->decrypt);
 	s->flow.apart = true;
-	s->flow.latency = s->latency;
+	bench_latency_begin(&s->latency);
+	s->flow.latency = &s->latency;
 }
 
 /*
@@ -173,30 +169,12 @@ static const char *name(struct bench_subject *subject, unsigned int side)
 	return bench_driver_name(&aead_subject(subject)->driver[side]);
 }
 
-static int earlier(const void *a, const void *b)
-{
-	const u64 *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static void print(struct bench_subject *subject, struct bench_output *out)
 {
 	struct aead_subject *s = aead_subject(subject);
-	u32 i, nr = min_t(u32, s->flow.flow.completed, LATENCIES);
-	u64 sum = 0;
 
 	bench_print(out, ",\"later\":%llu", s->flow.later);
-	if (!s->latency || !nr)
-		return;
-	sort(s->latency, nr, sizeof(*s->latency), earlier, NULL);
-	for (i = 0; i < nr; i++)
-		sum += s->latency[i];
-	bench_print_time(out, "mean", sum / nr);
-	bench_print_time(out, "p50", s->latency[nr / 2]);
-	bench_print_time(out, "p99", s->latency[nr - 1 - nr / 100]);
-	bench_print_time(out, "p999", s->latency[nr - 1 - nr / 1000]);
-	bench_print_time(out, "max", s->latency[nr - 1]);
+	bench_latency_print(&s->latency, out);
 }
 
 /* Send every packet once, as fast as it goes. */
@@ -274,7 +252,7 @@ static void subject_free(struct aead_subject *s)
 		bench_driver_unview(&s->driver[side]);
 	if (s->packets.packet)
 		bench_packets_free(&s->packets);
-	kvfree(s->latency);
+	bench_latency_free(&s->latency);
 	kfree(s);
 }
 
@@ -292,11 +270,8 @@ static struct aead_subject *subject_make(const struct bench_spec *spec,
 		.spec = spec, .flow = &s->flow.flow, .prepare = prepare, .begin = begin,
 		.run = run, .judge = judge, .name = name, .print = print,
 	};
-	if (spec->interval_ns && spec->what == BENCH_AEAD) {
-		s->latency = kvmalloc_array(LATENCIES, sizeof(*s->latency), GFP_KERNEL);
-		if (!s->latency)
-			goto free;
-	}
+	if (spec->interval_ns && spec->what == BENCH_AEAD && bench_latency_make(&s->latency))
+		goto free;
 	for (side = 0; side < BENCH_DRIVERS; side++) {
 		/* of the others, one that submits with neither side's CPUs has none */
 		if (cpu && cpu >= bench_scale_cpus(spec, side))

@@ -84,6 +84,8 @@ struct kept {
  * @keeping: keep what leaves
  * @next: number that the packet has to have that leaves next
  * @misordered: packets that had another one
+ * @arrival: when those were due that are on their way, in cycles, or NULL
+ * @latency: how long they took
  */
 struct gateway_subject {
 	struct bench_subject subject;
@@ -98,6 +100,8 @@ struct gateway_subject {
 	bool keeping;
 	u32 next;
 	u32 misordered;
+	u64 *arrival;
+	struct bench_latency latency;
 };
 
 /* What is running, by the CPU that packets leave on. That is the one that they arrive on
@@ -158,6 +162,10 @@ static netdev_tx_t leave(struct sk_buff *skb, struct net_device *dev)
 		check_order(s, number_of(skb));
 		if (s->keeping)
 			keep(s, skb);
+		/* as they leave in order */
+		if (s->arrival)
+			bench_latency_note(&s->latency,
+					   s->arrival[s->flow.completed % s->flow.depth]);
 		bench_flow_completed(&s->flow);
 	}
 	consume_skb(skb);
@@ -190,7 +198,7 @@ static struct sk_buff *arrival_skb(struct gateway_subject *s, unsigned int len)
 static struct sk_buff *plain_skb(struct gateway_subject *s)
 {
 	const struct bench_spec *spec = s->subject.spec;
-	unsigned int len = spec->len ?: bench_mixed_len(s->flow.submitted);
+	unsigned int len = bench_len(spec, s->flow.submitted);
 	struct plain_packet *packet;
 	struct sk_buff *skb;
 
@@ -209,7 +217,7 @@ static struct sk_buff *plain_skb(struct gateway_subject *s)
 	packet->ip.saddr = htonl(s->dst ? GATEWAY : SOURCE);
 	packet->ip.daddr = s->address[s->side];
 	ip_send_check(&packet->ip);
-	packet->udp.source = htons(PORT);
+	packet->udp.source = htons(PORT + (spec->other_len && s->flow.submitted % 2));
 	packet->udp.dest = htons(PORT);
 	packet->udp.len = htons(len - sizeof(packet->ip));
 	packet->number = htonl(s->flow.submitted);
@@ -239,6 +247,8 @@ static void send(struct bench_flow *flow, u64 arrival)
 
 	if (!skb)
 		return;
+	if (s->arrival)
+		s->arrival[flow->submitted % flow->depth] = arrival;
 	if (!s->dst) {
 		netif_receive_skb(skb);
 		return;
@@ -275,6 +285,7 @@ static void begin(struct bench_subject *subject, unsigned int side)
 	s->flow.ready = ready;
 	s->flow.send = send;
 	bench_flow_init(&s->flow, subject->spec);
+	bench_latency_begin(&s->latency);
 	s->side = side;
 	dst_release(s->dst);
 	s->dst = NULL;
@@ -300,6 +311,11 @@ static int judge(struct bench_subject *subject)
 static const char *name(struct bench_subject *subject, unsigned int side)
 {
 	return subject->spec->driver[side];
+}
+
+static void print(struct bench_subject *subject, struct bench_output *out)
+{
+	bench_latency_print(&gateway_subject(subject)->latency, out);
 }
 
 static void use(struct gateway_subject *s, enum port in, enum port out)
@@ -367,6 +383,8 @@ static void subject_free(struct gateway_subject *s)
 	unsigned int side, i;
 
 	dst_release(s->dst);
+	bench_latency_free(&s->latency);
+	kvfree(s->arrival);
 	for (side = 0; side < BENCH_DRIVERS; side++) {
 		for (i = 0; i < s->nr_kept[side]; i++)
 			kfree(s->kept[side][i].data);
@@ -384,8 +402,15 @@ static struct gateway_subject *subject_make(const struct bench_spec *spec, unsig
 		return ERR_PTR(-ENOMEM);
 	s->subject = (struct bench_subject) {
 		.spec = spec, .flow = &s->flow, .prepare = prepare, .begin = begin,
-		.run = run, .judge = judge, .name = name,
+		.run = run, .judge = judge, .name = name, .print = print,
 	};
+	if (spec->interval_ns) {
+		s->arrival = kvmalloc_array(spec->depth, sizeof(*s->arrival), GFP_KERNEL);
+		if (!s->arrival || bench_latency_make(&s->latency)) {
+			subject_free(s);
+			return ERR_PTR(-ENOMEM);
+		}
+	}
 	for (side = 0; side < BENCH_DRIVERS; side++) {
 		if (!in4_pton(spec->driver[side], -1, (u8 *)&s->address[side], -1, NULL)) {
 			subject_free(s);

@@ -16,14 +16,10 @@
 /* where the ESP header lies in a received frame: behind Ethernet and IPv4 */
 #define HEADROOM	(14 + 20)
 
-/**
- * bench_mixed_len - lengths of the Internet mix
- * @i: number of a packet
- *
- * Of 10,000 packets 6122 have 60 bytes, 2347 have 536, and 1531 have 1360, evenly
+/* Of 10,000 packets 6122 have 60 bytes, 2347 have 536, and 1531 have 1360, evenly
  * shuffled.
  */
-unsigned int bench_mixed_len(unsigned int i)
+static unsigned int mixed_len(unsigned int i)
 {
 	static const struct {
 		unsigned int len, share;
@@ -34,6 +30,20 @@ unsigned int bench_mixed_len(unsigned int i)
 	for (k = 0; point >= mix[k].share; k++)
 		point -= mix[k].share;
 	return mix[k].len;
+}
+
+/**
+ * bench_len - how long a packet is
+ * @spec: what is measured
+ * @i: the packet's number
+ *
+ * Return: bytes of payload.
+ */
+unsigned int bench_len(const struct bench_spec *spec, unsigned int i)
+{
+	if (spec->other_len && i % 2)
+		return spec->other_len;
+	return spec->len ?: mixed_len(i);
 }
 
 /* where the AAD begins: ESP moves its header to make room for half a sequence number */
@@ -96,7 +106,7 @@ int bench_packets_make(struct bench_packets *packets, const struct bench_spec *s
 
 	for (i = 0; i < packets->nr; i++) {
 		packet = &packets->packet[i];
-		packet->len = ALIGN(spec->len ?: bench_mixed_len(i), spec->shape->align);
+		packet->len = ALIGN(bench_len(spec, i), spec->shape->align);
 		size = bench_packet_size(packets, packet);
 		buffer = kmalloc(headroom(packets) + size, GFP_KERNEL);
 		if (!buffer)

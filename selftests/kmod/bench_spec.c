@@ -115,6 +115,7 @@ static int parse_number(struct bench_spec *spec, const char *name, const char *v
 		unsigned int min, max;
 	} numbers[] = {
 		{ "len", &spec->len, 0, BENCH_MAX_LEN },
+		{ "other_len", &spec->other_len, 0, BENCH_MAX_LEN },
 		{ "key", &spec->key_len, 16, 32 },
 		{ "depth", &spec->depth, 1, BENCH_MAX_DEPTH },
 		{ "burst", &spec->burst, 1, BENCH_MAX_DEPTH },

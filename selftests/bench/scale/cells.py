@@ -22,6 +22,8 @@ BY_INTERFACE = 10
 MSS = 1360
 # Tunnels of sockets, which are between gateways of their own
 TCP = {"cbc-sha1": 1, "cbc-sha256": 2, "gcm": 3}
+# Their devices hand over several segments at a time, or one; and gather those that come in, or not
+SEGMENTS = {"GSO": ("on", "off"), "neither": ("off", "off"), "GSO, GRO": ("on", "on")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -161,8 +163,10 @@ def many(room, workers, quick):
 def latency(room, workers, quick):
     """Packets that arrive now and then: one in so many nanoseconds on each CPU."""
     crowd = max(crowd for crowd in room.crowds(workers) if crowd <= 8)
-    return [Cell("latency", workers, "auto", crowd, more={"interval_ns": interval})
-            for interval in ((6000,) if quick else (24000, 8000, 4000))]
+    return [Cell("latency", workers, "auto", crowd, more={"interval_ns": interval, **way})
+            for way, intervals in (({}, (24000, 8000, 4000)), ({"share": 1}, (24000, 8000)),
+                                   ({"routes": "common"}, (24000, 12000)))
+            for interval in (intervals[-1:] if quick else intervals)]
 
 
 def tunnels(room, workers, quick, routes):
@@ -189,9 +193,10 @@ def one_flow(room, workers, quick):
 
 def tcp(room, workers, quick):
     """And what they see: a connection between hosts behind gateways."""
-    return [Cell("tcp", workers, mode, len(set(room.hosts)), alg, "both", {"number": TCP[alg]})
-            for alg, mode in (("cbc-sha1", "auto"), ("cbc-sha1", "offload"), ("cbc-sha256", "auto"), ("gcm", "auto"))
-            if alg != "cbc-sha256" or not quick]
+    return [Cell("tcp", workers, mode, len(set(room.hosts)), alg, "both", {"number": TCP[alg], "by": by})
+            for alg, mode, ways in (("cbc-sha1", "auto", SEGMENTS), ("cbc-sha1", "offload", ["GSO"]),
+                                    ("cbc-sha256", "auto", ["GSO"]), ("gcm", "auto", SEGMENTS))
+            for by in ways if not quick or by == "GSO" and alg != "cbc-sha256"]
 
 
 def at_the_api(room, quick):

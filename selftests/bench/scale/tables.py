@@ -91,9 +91,10 @@ def _table(title, found, names):
 
 def _latency(data):
     return _section(
-        "packets of 1408 B that arrive one by one, one SA for each CPU: latency in us, kernel / wavecrypt", 20,
-        ("CPUs", "ns apart", "median", "99 %", "99.9 %"),
-        [[cell["cpus"], cell["interval_ns"],
+        "packets of 1408 B that arrive one by one on each CPU: latency in us, kernel / wavecrypt", 20,
+        ("by", "CPUs", "ns apart", "median", "99 %", "99.9 %"),
+        [["tunnels" if "routes" in cell else "one SA" if "share" in cell else "an SA each",
+          cell["cpus"], cell["interval_ns"],
           *(" / ".join(f"{side(cell, which, field) / 1e3:.1f}" for which in (BASE, TEST))
             for field in ("p50_ns", "p99_ns", "p999_ns"))] for cell in cells(data, "latency")])
 
@@ -128,14 +129,15 @@ def _one_flow(data):
 
 def _tcp_row(cell):
     kernel, wavecrypt = (side(cell, which, "bps") / 1e9 for which in (BASE, TEST))
-    return [cell["mode"], cell["alg"], f"{kernel:.2f}", f"{wavecrypt:.2f}", f"{wavecrypt / kernel:.2f}",
+    return [cell["mode"], cell["alg"], cell.get("by", "GSO"),
+            f"{kernel:.2f}", f"{wavecrypt:.2f}", f"{wavecrypt / kernel:.2f}",
             " / ".join(f"{side(cell, which, 'retransmits'):.0f}" for which in (BASE, TEST)),
             _offloaded(cell), f"{_chunk(cell):.0f}"]
 
 
 def _tcp(data):
     """What a connection carries."""
-    head = ("mode", "alg", "kernel", "wavecrypt", "ratio", "retransmits", "offloaded", "a chunk")
+    head = ("mode", "alg", "by", "kernel", "wavecrypt", "ratio", "retransmits", "offloaded", "a chunk")
     return _section("TCP between hosts behind two gateways, one connection: Gbit/s", 16, head,
                     [_tcp_row(cell) for cell in cells(data, "tcp")])
 
