@@ -10,7 +10,7 @@
 # replace it a tenth as often; 0: none of that
 #
 # check: first
-# vm: --kernel 6.1 --spare-cpu --no-helper --no-self-tests
+# vm: --kernel 6.1 --spare-cpu --no-helper --no-self-tests -- --kills 3
 # uml: 7.2-full --no-helper
 # debug: uml uml72
 
