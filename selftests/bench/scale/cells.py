@@ -154,6 +154,12 @@ def shared(room, workers, quick):
             for mode in ("auto", "offload")]
 
 
+def shared_with_room(room, workers):
+    """The same with many workers, against the kernel on those CPUs alone that submit."""
+    return [Cell("shared alone", workers, "auto", crowd, more={"share": 1})
+            for crowd in room.crowds(workers) if 1 < crowd <= 8]
+
+
 def many(room, workers, quick):
     """SAs by the thousand, on eight CPUs."""
     crowd = max(crowd for crowd in room.crowds(workers) if crowd <= 8)
@@ -205,6 +211,7 @@ def at_the_api(room, quick):
     found = own(room, few, quick) + shared(room, few, quick)
     if not quick and most != few:
         found += [cell for cell in own(room, most, False) if cell.cpus >= room.crowds(most)[-1]]
+        found += shared_with_room(room, most)
     return found + many(room, few, quick) + latency(room, few, quick)
 
 

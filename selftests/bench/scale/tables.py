@@ -190,6 +190,7 @@ def report(data):
             *_gpu(cells(data, "gpu tunnels"), "the same through tunnels, one for each CPU"),
             *_table("an SA for each CPU, 1408 B: thousand packets/s", cells(data, "own"), own),
             *_table("one SA that all CPUs share", cells(data, "shared"), own),
+            *_table("the same, and the kernel on those CPUs alone that submit", cells(data, "shared alone"), own),
             *_table("many SAs: so many for each CPU", cells(data, "many"), ("mode", "cpus", "workers", "tfms")),
             *_latency(data),
             *_table("tunnels, one for each CPU", cells(data, "tunnels"), ("routes", "op", "cpus", "workers")),
