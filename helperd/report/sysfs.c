@@ -15,6 +15,7 @@
 
 #include "report/sysfs.h"
 #include "lib/array.h"
+#include "lib/cpulist.h"
 
 /* "1024:7 2048:1 sum:9": an object of numbers by name; NULL if it is none. */
 static json_t *read_ranges(const char *text)
@@ -105,14 +106,53 @@ static json_t *read_dir(int fd, bool deeper)
 	return all;
 }
 
+/* That a helper has so long says nothing of what came. */
+static bool counted(const json_t *values)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach((json_t *)values, name, value)
+		if (json_is_object(value) ? counted(value) :
+		    strcmp(name, "stall_ms") && json_integer_value(value))
+			return true;
+	return false;
+}
+
+/* A virtual machine may announce hundreds of processors that it does not have, each of
+ * which has a queue.
+ */
+static void leave_out_absent(json_t *module, const char *root)
+{
+	char path[4096];
+	cpu_set_t present;
+	const char *name;
+	json_t *queue;
+	void *next;
+	int cpu;
+
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/present", root);
+	if (!cpulist_read(path, &present))
+		return;
+	json_object_foreach_safe(module, next, name, queue)
+		if (sscanf(name, "queue%d", &cpu) == 1 &&
+		    !CPU_ISSET(cpu, &present) && !counted(queue))
+			json_object_del(module, name);
+}
+
 json_t *sysfs_module(const char *root)
 {
 	char path[4096];
+	json_t *module;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/sys/class/misc/wavecrypt", root);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return fd < 0 ? NULL : read_dir(fd, true);
+	if (fd < 0)
+		return NULL;
+	module = read_dir(fd, true);
+	leave_out_absent(module, root);
+	return module;
 }
 
 json_t *sysfs_mode(const char *root)

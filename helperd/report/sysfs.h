@@ -14,7 +14,8 @@
  * @root: prefix of /sys: "" but for tests
  *
  * Return: an object of files, which are numbers or strings, and of directories,
- * which are objects of files. NULL if there is no module.
+ * which are objects of files. NULL if there is no module. Queues of CPUs that are not
+ * there are left out, unless they have counted something.
  */
 json_t *sysfs_module(const char *root);
 
