@@ -60,6 +60,7 @@ class Bench:
         self.idle = ""
         self.hide = ["--hide", "sha_ni"] if args.no_sha_ni else []
         self.environment = preloaded(args)
+        (TOP / "build").mkdir(exist_ok=True)
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="bench.", dir=TOP / "build"))
         say(f"building for {self.kernel}; the first time a kernel, some minutes")
         self.module = [module for module in output(TOP / "selftests/uml/module", self.kernel,
