@@ -16,7 +16,7 @@
 struct children;
 
 /** CTL_ARGS - most arguments of a command */
-#define CTL_ARGS	8
+#define CTL_ARGS	64
 
 /**
  * struct ctl - where to look, and how to say it
