@@ -4,6 +4,7 @@
 #
 # A machine that can have 256 CPUs, and has two: each has a directory of counters, which are
 # there for whoever reads them, in a time that is printed, as is the memory that they take.
+# wavecryptctl has those of CPUs that are there.
 #
 # vm: --kernel 6.1 --timeout 1800 --append possible_cpus=256 --no-module --test-modules --no-self-tests
 
@@ -21,6 +22,7 @@ top=$(cd "$here/../.." && pwd)
 ctl=$top/build/helperd/wavecryptctl
 possible=256
 cpus=$(seq 0 $((possible - 1)) | xargs)
+there=$(seq 0 $(($(nproc) - 1)) | xargs)
 work=$(mktemp -d)
 
 # memory WHAT: in KB
@@ -70,8 +72,8 @@ read_by_all()
 	taken status "$ctl" status -i 0.05
 	taken top "$ctl" top -i 0.05
 	expect_equal "queues by sysfs" "$cpus" "$(numbers sysfs '.*queue([0-9]+)\/bells:.*')"
-	expect_equal "queues by stats" "$cpus" "$(numbers stats '.*queue([0-9]+)\>.*')"
-	expect_equal "queues by metrics" "$cpus" \
+	expect_equal "queues by stats" "$there" "$(numbers stats '.*queue([0-9]+)\>.*')"
+	expect_equal "queues by metrics" "$there" \
 		"$(numbers metrics 'wavecrypt_queue_bells_total\{queue="([0-9]+)"\}.*')"
 	[ "$(of_queues batches)" -gt 0 ]
 	grep -q . "$work/status"
@@ -86,6 +88,6 @@ goes()
 
 ktap_begin
 ktap_test "it loads" loads
-ktap_test "what reads counters has those of all of them" read_by_all
+ktap_test "what reads counters has them all, and wavecryptctl those that count" read_by_all
 ktap_test "it goes" goes
 ktap_end
