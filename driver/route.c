@@ -216,14 +216,20 @@ static void wc_route_later(struct wc_route_class *class, u64 now, u8 most)
 		class->backoff++;
 }
 
-/* What comes of a trial for one of its classes, which were turned over. */
-static void wc_route_judge(struct wc_route_class *class, u64 now, u32 before,
-			   u32 rate)
+/* What comes of a trial for one of its classes, which were turned over. True if it stays
+ * so. A moment in which the helper was held up is no reason to do without it.
+ */
+static bool wc_route_judge(struct wc_route_class *class, u64 now, u32 before,
+			   u32 usual, u32 rate)
 {
-	u32 margin = before / 32;
-	bool keep = class->offload == wc_route_relieves(class) ?
-		    rate + margin >= before : rate >= before + margin;
+	u32 margin;
+	bool keep;
 
+	if (!class->offload)
+		before = max(before, usual);
+	margin = before / 32;
+	keep = class->offload == wc_route_relieves(class) ?
+	       rate + margin >= before : rate >= before + margin;
 	class->trial = false;
 	if (keep)
 		class->backoff = 0;
@@ -233,15 +239,18 @@ static void wc_route_judge(struct wc_route_class *class, u64 now, u32 before,
 	/* To hand it over costs what it costs to do. */
 	if (!class->offload && wc_route_offload_ns(class) >= class->inline_ns)
 		class->trial_at = now + WC_HOPELESS_NS;
+	return keep;
 }
 
 static void wc_route_trial_end(struct wc_route *route, u64 now, u32 rate)
 {
 	struct wc_route_class *class;
+	u32 usual = route->usual;
 
 	for (class = route->known; class; class = class->next)
-		if (class->trial)
-			wc_route_judge(class, now, route->before, rate);
+		if (class->trial &&
+		    wc_route_judge(class, now, route->before, usual, rate))
+			route->usual = 0;
 	route->trial = false;
 	wc_route_change(route);
 }
@@ -291,6 +300,7 @@ static void wc_route_return(struct wc_route *route, u64 now)
 		class->offload = false;
 	}
 	route->inline_rate = 0;
+	route->usual = 0;
 	wc_route_change(route);
 }
 
@@ -319,6 +329,7 @@ void wc_route_refuse(struct wc_route *route, u64 now)
 	route->trial = false;
 	route->asked = false;
 	route->inline_rate = 0;
+	route->usual = 0;
 	wc_route_change(route);
 }
 
@@ -378,6 +389,7 @@ static void wc_route_trial_begin(struct wc_route *route, u64 now, u32 rate)
 {
 	bool offloads = route->offloads;
 
+	route->usual = route->usual ? (7 * route->usual + rate) / 8 : rate;
 	if (!offloads) {
 		route->inline_rate = rate;
 		route->waited = 0;
@@ -413,6 +425,7 @@ static void wc_route_idle(struct wc_route *route, u64 now)
 	}
 	route->trial = false;
 	route->busy = false;
+	route->usual = 0;
 	wc_route_change(route);
 }
 
@@ -505,6 +518,7 @@ static void wc_route_forget(struct wc_route *route)
 	route->trial = false;
 	route->single = false;
 	route->inline_rate = 0;
+	route->usual = 0;
 	route->busy = false;
 	wc_route_change(route);
 }

@@ -96,6 +96,7 @@ struct wc_route_class {
  * @asked: something is offloaded from now on, and nothing has come back yet
  * @single: the next trial of offloading is that of one class
  * @before: average rate before the trial
+ * @usual: moving average of the rate since something else was decided, 0 if not known
  * @unanswered: what @returned was then
  * @generation: of the parameters, as it knows them
  * @class: all classes, as wc_route_index() has them
@@ -125,6 +126,7 @@ struct wc_route {
 	bool asked;
 	bool single;
 	u32 before;
+	u32 usual;
 	u32 unanswered;
 	unsigned int generation;
 	struct wc_route_class *class;
