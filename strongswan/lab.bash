@@ -237,14 +237,25 @@ charon_start()
 	swan "$node" --load-all >"$dir/load" 2>&1 || { cat "$dir/load"; return 1; }
 }
 
+# charon_is NODE PID: the process is that node's daemon, and not what has its number since
+charon_is()
+{
+	grep -qszxF "STRONGSWAN_CONF=$lab_run/$1/strongswan.conf" "/proc/$2/environ"
+}
+
 # charon_stop NODE [SIGNAL]: and wait until it has
 charon_stop()
 {
 	local dir=$lab_run/$1 pid
 	[ -e "$dir/pid" ] || return 0
 	pid=$(cat "$dir/pid")
-	kill -s "${2-TERM}" "$pid" 2>/dev/null || true
-	wait_until 20 eval "! kill -0 $pid"
+	if charon_is "$1" "$pid"; then
+		kill -s "${2-TERM}" "$pid" 2>/dev/null || true
+		wait_until 20 eval "! kill -0 $pid" || {
+			kill -s KILL "$pid" 2>/dev/null || true
+			wait_until 20 eval "! kill -0 $pid"
+		}
+	fi
 	rm -f "$dir/pid" "$dir/vici"
 }
 
