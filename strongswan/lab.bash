@@ -28,7 +28,9 @@ lab_modules=(xfrm_user esp4 esp6 xfrm_interface xfrm4_tunnel xfrm6_tunnel)
 # in_node NODE COMMAND... By its path: busybox's nsenter would have its own ping.
 in_node()
 {
-	nsenter --net="/run/netns/lab-$1" "$(type -P "$2")" "${@:3}"
+	local program
+	program=$(type -P "$2") || { echo "no command $2" >&2; return 127; }
+	nsenter --net="/run/netns/lab-$1" "$program" "${@:3}"
 }
 
 # on NODE: commands for ip, from standard input
