@@ -419,13 +419,16 @@ ecmp_up()
 	done
 }
 
+# As far as they are there
 ecmp_down()
 {
 	local n
 	for n in left/ipsec1 left2/ipsec2 right/ipsec1 right/ipsec2; do
-		ip -n "lab-${n%/*}" link del "${n#*/}"
+		! ip -n "lab-${n%/*}" link show "${n#*/}" >/dev/null 2>&1 ||
+			ip -n "lab-${n%/*}" link del "${n#*/}"
 	done
-	ip -n lab-host-a route replace 10.2.0.0/24 via 10.1.0.1 src 10.1.0.10
+	! ip -n lab-host-a route show 10.2.0.0/24 2>/dev/null | grep nexthop >/dev/null ||
+		ip -n lab-host-a route replace 10.2.0.0/24 via 10.1.0.1 src 10.1.0.10
 }
 
 # Flows enough that both ways have some: each socket has a port of its own.
