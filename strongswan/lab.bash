@@ -158,7 +158,7 @@ network_down()
 # Keys and certificates of all, once
 pki_up()
 {
-	[ -e "$lab_run/pki" ] || "$lab_dir/pki" "$lab_run/pki" left left2 right client
+	"$lab_dir/pki" "$lab_run/pki" left left2 right client
 }
 
 # charon_config NODE SCENARIO IPSEC: strongswan.conf of a daemon of its own, which
@@ -217,7 +217,8 @@ charon_start()
 	local node=$1 dir=$lab_run/$1 unconfined=()
 
 	charon_stop "$node"
-	[ -e "$dir/swanctl" ] || {
+	# The last of them to come
+	[ -s "$dir/swanctl/private/$node.key" ] || {
 		mkdir -p "$dir/swanctl"/{x509,x509ca,private}
 		cp "$lab_run/pki/x509ca/ca.crt" "$dir/swanctl/x509ca/"
 		cp "$lab_run/pki/x509/$node.crt" "$dir/swanctl/x509/"
