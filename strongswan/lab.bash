@@ -453,10 +453,15 @@ move_client()
 
 move_client_back()
 {
+	client_behind_nat
+	wait_until 60 moved 10.9.0.2 192.0.2.3
+}
+
+client_behind_nat()
+{
 	ip -n lab-client link set lan up
 	ip -n lab-client route replace default via 10.9.0.1
 	ip -n lab-client link set wan down
-	wait_until 60 moved 10.9.0.2 192.0.2.3
 }
 
 # moved OWN SEEN: MOBIKE is done: both ends' SAs have the client's address, its
