@@ -6,7 +6,8 @@
 # strongswan/: whose packets the helper encrypts and decrypts, all of them; and
 # what IKE does to SAs under traffic: rekeying, by command, by volume, by time,
 # with the helper killed in between, roaming, a peer that died, SAs from before
-# the module, and peers that are the kernel's own code or in userspace.
+# the module, and peers that are the kernel's own code or in userspace. And what
+# the lab's commands do where one before them was interrupted.
 #
 # strongswan.sh [--rekeys N]: with N, nothing but rekeying under traffic, so often
 # instead of 4 times
@@ -34,6 +35,7 @@ bin=$here/../../build/selftests
 rekeys=4 families=''
 ktap_options "rekeys families" "$@"
 
+lab=$here/../../strongswan/lab
 helper=$here/../vm/helper
 ctl=$here/../../build/helperd/wavecryptctl
 declare -A counters_of=(["cbc(aes)"]=$cbc_sha1 ["gcm(aes)"]=$gcm)
@@ -538,6 +540,114 @@ family()
 	down left "$1"
 }
 
+# refused WORDS COMMAND...: fails, and says that
+refused()
+{
+	local said
+	! said=$("${@:2}" 2>&1) || { echo "not refused: ${*:2}"; return 1; }
+	[[ $said == *"$1"* ]] || { echo "said: $said"; return 1; }
+}
+
+# After a CA that was interrupted, two gateways; and once more
+pki_keeps_keys()
+{
+	local pki=$here/../../strongswan/pki dir=$lab_run/keys before
+	mkdir -p "$dir"/{private,x509ca}
+	touch "$dir/private/ca.key" "$dir/x509ca/ca.crt"
+	"$pki" "$dir" left right
+	expect_equal "files" "600 " "$(find "$dir" -type f -printf '%m \n' | sort -u)"
+	expect_equal "certificates" 3 "$(cat "$dir"/x509*/*.crt | grep -c 'BEGIN CERT')"
+	before=$(cd "$dir" && find . -type f -exec sha256sum {} + | sort)
+	refused "left.key is there already" "$pki" "$dir" left
+	refused "ca.key is there already" "$pki" "$dir" ca
+	mv "$dir/private/ca.key" "$lab_run"
+	refused "but not its key" "$pki" "$dir" client
+	mv "$lab_run/ca.key" "$dir/private"
+	expect_equal "keys and certificates" "$before" \
+		"$(cd "$dir" && find . -type f -exec sha256sum {} + | sort)"
+}
+
+# The lab's nodes that there are
+nodes_there()
+{
+	find /run/netns -name 'lab-*' 2>/dev/null | wc -l
+}
+
+# A part of the network, and a daemon's number that is another's by now
+down_interrupted()
+{
+	local other
+	refused "lab up first" "$lab" exec left true
+	refused "no node nobody" "$lab" swanctl nobody --list-sas
+	mkdir -p "$lab_run/left"
+	ip netns add lab-right
+	ip netns add lab-host-a
+	touch /run/netns/lab-left
+	ip -n lab-right link add ipsec1 type dummy
+	set_mode inline
+	echo offload >"$lab_run/mode"
+	sleep 1000 &
+	other=$!
+	echo "$other" >"$lab_run/left/pid"
+	"$lab" down
+	kill "$other"
+	expect_equal "nodes" 0 "$(nodes_there)"
+	expect_equal "mode" offload "$(cat /sys/module/wavecrypt/parameters/mode)"
+	[ ! -e "$lab_run" ]
+	"$lab" down
+}
+
+# It begins anew after such a part, or half of the certificates, and keeps what is whole.
+up_interrupted()
+{
+	local before
+	mkdir -p "$lab_run/pki/private"
+	ip netns add lab-right
+	"$lab" up
+	"$lab" exec host-a ping -q -c 1 -W 5 10.1.0.1
+	before=$(stat -Lc %i /run/netns/lab-right)
+	refused "no command nothing" "$lab" exec left nothing
+	refused "no daemon on node host-a" "$lab" swanctl host-a --list-sas
+	"$lab" up
+	expect_equal "lab-right" "$before" "$(stat -Lc %i /run/netns/lab-right)"
+	ip netns del lab-client
+	"$lab" up road-warrior
+	expect_equal "nodes" "${#lab_nodes[@]}" "$(nodes_there)"
+}
+
+# As under a kernel that takes the mode inline for it: however it ends
+mode_restored()
+{
+	local ends lab_test programs
+	set_mode offload
+	programs=$(mktemp -d)
+	printf '#!/bin/sh\necho 6.1\n' >"$programs/uname"
+	chmod +x "$programs/uname"
+	for ends in signal failure; do
+		[ "$ends" = signal ] || ln -s /bin/false "$programs/swanctl"
+		PATH=$programs:$PATH "$lab" test ecmp &
+		lab_test=$!
+		wait_while "$lab_test" 30 grep -x inline /sys/module/wavecrypt/parameters/mode
+		[ "$ends" = failure ] || kill "$lab_test"
+		! wait "$lab_test" || return 1
+		expect_equal "mode after a $ends" offload \
+			"$(cat /sys/module/wavecrypt/parameters/mode)"
+		expect_equal "right's interfaces" '' "$(ip -n lab-right -o link show type xfrm)"
+	done
+	rm -r "$programs"
+}
+
+# What a test that failed has left: it would pass without any NAT.
+left_on_the_wan()
+{
+	ip -n lab-client link set wan up
+	ip -n lab-client route replace default via 192.0.2.2
+	ip -n lab-client link set lan down
+	"$lab" test road-warrior
+	"$lab" down
+	expect_equal "nodes" 0 "$(nodes_there)"
+}
+
 network()
 {
 	mkdir -p "$lab_run"
@@ -578,6 +688,14 @@ each_family()
 
 ktap_begin
 quick_starts
+if [ $# -eq 0 ]; then
+	ktap_test "pki: an interrupted CA, and keys that are there already" pki_keeps_keys
+	ktap_test "lab down: what an interrupted command has left" down_interrupted
+	ktap_test "lab up: anew after one that was interrupted" up_interrupted
+	ktap_test "lab test: the mode is restored however it ends" mode_restored
+	in_lab "lab test: a road warrior that was left outside of the NAT" left_on_the_wan
+	set_mode auto
+fi
 ktap_test "the lab's network" network
 if [ "$families" = all ]; then
 	in_lab "families: daemons" start_every_family
