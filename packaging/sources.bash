@@ -16,10 +16,11 @@ sources_name()
 	sed -i "s/^\(#define WAVECRYPT_VERSION\t\+\).*/\1\"$1\"/" "$2/driver/uapi/version.h"
 }
 
-# sources_copy VERSION DIR: into a directory that there is, as of that version
+# sources_copy VERSION DIR: into a directory that there is, as of that version. What git
+# was not told of may be anything, and not for others.
 sources_copy()
 {
-	selftests/lib/tracked | tar -cf - -T - | tar -C "$2" -xf -
+	selftests/lib/tracked --added | tar -cf - -T - | tar -C "$2" -xf -
 	sources_name "$1" "$2"
 }
 

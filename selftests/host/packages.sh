@@ -60,7 +60,7 @@ holds()
 
 dkms_files()
 {
-	selftests/lib/tracked Kbuild 'driver/*' |
+	selftests/lib/tracked --added Kbuild 'driver/*' |
 		sed "s,^,/usr/src/wavecrypt-$version/,"
 	echo "/usr/src/wavecrypt-$version/dkms.conf"
 	echo /usr/lib/modules-load.d/wavecrypt.conf

@@ -137,7 +137,7 @@ akmod_holds()
 	unpacked_source
 	while read -r file; do
 		cmp "$file" "$work/wavecrypt-kmod-$version/$file"
-	done < <(selftests/lib/tracked Kbuild 'driver/*')
+	done < <(selftests/lib/tracked --added Kbuild 'driver/*')
 }
 
 akmod_requires()
