@@ -72,8 +72,12 @@ static bool replace_file(const char *path, const char *text)
 	return false;
 }
 
-/* A device or a FIFO stays what it is, and a link leads where it did. */
-static bool write_there(int there, const char *text)
+/*
+ * A device or a FIFO stays what it is, and a link leads where it did; but not to a disk:
+ * who may write to the directory need not be who writes the file.
+ * Return: why it was not written, or NULL
+ */
+static const char *write_there(int there, const char *text)
 {
 	char proc[32], path[PATH_MAX];
 	struct stat st;
@@ -81,41 +85,43 @@ static bool write_there(int there, const char *text)
 	int fd;
 
 	if (fstat(there, &st))
-		return false;
+		return strerror(errno);
+	if (S_ISBLK(st.st_mode))
+		return "is a block device, which is not written to";
 	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", there);
 	if (S_ISREG(st.st_mode)) {
 		n = readlink(proc, path, sizeof(path) - 1);
 		if (n < 0)
-			return false;
+			return strerror(errno);
 		path[n] = '\0';
-		return replace_file(path, text);
+		return replace_file(path, text) ? NULL : strerror(errno);
 	}
 	fd = open(proc, O_WRONLY | O_CLOEXEC);
-	return fd >= 0 && write_all(fd, text);
+	return fd >= 0 && write_all(fd, text) ? NULL : strerror(errno);
 }
 
-static bool write_path(const char *path, const char *text)
+static const char *write_path(const char *path, const char *text)
 {
-	int there = open(path, O_PATH | O_CLOEXEC), err;
+	int there = open(path, O_PATH | O_CLOEXEC);
+	const char *why;
 	struct stat st;
-	bool good;
 
 	if (there < 0)
 		/* Whoever made a link to what is not there meant another name. */
 		return errno == ENOENT && lstat(path, &st) &&
-		       replace_file(path, text);
-	good = write_there(there, text);
-	err = errno;
+		       replace_file(path, text) ? NULL : strerror(errno);
+	why = write_there(there, text);
 	close(there);
-	errno = err;
-	return good;
+	return why;
 }
 
 static int write_file(const char *path, const char *text)
 {
-	if (write_path(path, text))
+	const char *why = write_path(path, text);
+
+	if (!why)
 		return EX_OK;
-	fprintf(stderr, "wavecryptctl: %s: %s\n", path, strerror(errno));
+	fprintf(stderr, "wavecryptctl: %s: %s\n", path, why);
 	return EX_CANTCREAT;
 }
 
