@@ -2,37 +2,51 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ctl/http.h"
+#include "lib/clock.h"
 
-/* Longer requests than this are none of Prometheus'. */
-#define REQUEST	8192
+/* Requests that are longer or take longer are none of Prometheus'. */
+#define REQUEST		8192
+#define PATIENCE_NS	(5 * NSEC_PER_SEC)
 
-bool http_asked(void)
+static bool readable(uint64_t until)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	uint64_t now = clock_ns();
+
+	return now < until && poll(&in, 1, (until - now) / NSEC_PER_MSEC + 1) > 0;
+}
+
+static bool whole(const char *request, size_t len)
+{
+	return memmem(request, len, "\n\n", 2) || memmem(request, len, "\n\r\n", 3);
+}
+
+const char *http_refusal(void)
 {
 	static const char get[] = "GET ";
-	size_t got = 0, line = 0;
-	bool good = true, begun = false;
-	int c;
+	uint64_t until = clock_ns() + PATIENCE_NS;
+	char request[REQUEST];
+	size_t got = 0;
+	ssize_t n;
 
-	while (got < REQUEST && (c = getchar()) != EOF) {
-		if (got < sizeof(get) - 1)
-			good &= c == get[got];
-		got++;
-		if (c == '\r')
-			continue;
-		if (c != '\n') {
-			line++;
-			continue;
-		}
-		if (!line && begun)
-			return good;
-		begun = true;
-		line = 0;
+	while (got < sizeof(request) && !whole(request, got)) {
+		if (!readable(until))
+			return "408 Request Timeout";
+		n = read(STDIN_FILENO, request + got, sizeof(request) - got);
+		if (n <= 0)
+			return "400 Bad Request";
+		got += n;
 	}
-	return false;
+	return whole(request, got) && !memcmp(request, get, sizeof(get) - 1) ?
+		       NULL : "400 Bad Request";
 }
 
 void http_answer(const char *text)

@@ -7,10 +7,12 @@
 #ifndef WAVECRYPT_CTL_HTTP_H
 #define WAVECRYPT_CTL_HTTP_H
 
-#include <stdbool.h>
-
-/** http_asked - read a request to its empty line. Return: it asks for something */
-bool http_asked(void);
+/**
+ * http_refusal - read a request to its empty line, for some seconds at most
+ *
+ * Return: NULL, if it asks for something, or for what reason to refuse it
+ */
+const char *http_refusal(void);
 
 /** http_answer - give it @text, as Prometheus' text format */
 void http_answer(const char *text);

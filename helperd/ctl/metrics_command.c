@@ -148,11 +148,12 @@ static int put(const struct ctl *c, const char *text)
 
 int metrics_run(const struct ctl *c)
 {
+	const char *why = c->http ? http_refusal() : NULL;
 	int status;
 	char *text;
 
-	if (c->http && !http_asked()) {
-		http_refuse("400 Bad Request");
+	if (why) {
+		http_refuse(why);
 		return EX_OK;
 	}
 	text = as_text(c);
