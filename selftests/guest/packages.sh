@@ -301,7 +301,7 @@ kernel_upgraded()
 	served
 }
 
-# The helper goes, the module stays with its SAs.
+# The module stays with its SAs, and is served until the helper goes, too.
 removed()
 {
 	local written=/var/lib/prometheus/node-exporter/wavecrypt.prom
@@ -309,8 +309,11 @@ removed()
 	mkdir -p "${written%/*}"
 	systemctl enable --now wavecrypt-textfile.timer wavecrypt-metrics.socket
 	wait_until 60 [ -s "$written" ]
-	package -r wavecryptd wavecrypt-dkms
-	grep "wavecrypt is in use by IPsec SAs and stays loaded" /run/said
+	package -r wavecrypt-dkms
+	grep "wavecrypt is in use and stays loaded" /run/said
+	wait_until 60 live
+	served
+	package -r wavecryptd
 	expect_equal "the module's state" none "$(state)"
 	expect_equal "what is left of it" '' "$(find /lib/modules -name 'wavecrypt.ko*')"
 	ls -l "${written%/*}"

@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
+#
+# What the packages' scripts do with module and units; neither is there, nor is anything
+# installed.
+
+set -euo pipefail
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top"
+. selftests/lib/ktap.sh
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+debian=packaging/debian
+mkdir -p "$work/bin"
+
+# command_is NAME: what standard input says
+command_is()
+{
+	{
+		echo '#!/bin/sh'
+		echo "cd '$work' && echo \"$1 \$*\" >>told"
+		cat -
+	} >"$work/bin/$1"
+	chmod +x "$work/bin/$1"
+}
+
+command_is rmmod <<<'[ ! -e in-use ] && rmdir sys/module/wavecrypt'
+command_is systemctl <<'END'
+case $* in
+"--quiet is-active wavecryptd.service")	[ -e active ] ;;
+"stop wavecryptd.service")		rm -f active ;;
+"start wavecryptd.service")		touch active ;;
+esac
+END
+# shellcheck disable=SC2016 # for that shell
+command_is deb-systemd-invoke <<<'exec systemctl "$@"'
+
+# machine [FILE...]: with systemd, the module, and these
+machine()
+{
+	rm -rf "$work"/{run,sys,active,in-use,told}
+	mkdir -p "$work"/{run/systemd/system,sys/module/wavecrypt}
+	cd "$work"
+	[ $# -eq 0 ] || touch "$@"
+	touch told
+	cd "$top"
+}
+
+# does ARGUMENT...: a script from standard input, on that machine
+does()
+{
+	sed -E "s,(^|[^[:alnum:]])/(run|sys)/,\1$work/\2/,g" |
+		PATH=$work/bin:$PATH sh -e -s "$@" >"$work/said" 2>&1
+	cat "$work/said" "$work/told"
+}
+
+# spec_script NAME: that scriptlet
+spec_script()
+{
+	sed -n "/^%$1\$/,/^%files/ { /^%/!p }" packaging/rpm/wavecrypt.spec
+}
+
+# module_goes ARGUMENT: with the script from standard input
+module_goes()
+{
+	machine active
+	does "$1"
+	[ ! -e "$work/active" ]
+	[ ! -e "$work/sys/module/wavecrypt" ]
+	[ ! -s "$work/said" ]
+}
+
+# module_stays ARGUMENT SCRIPT: so does the helper, if there was one
+module_stays()
+{
+	machine in-use active
+	does "$1" <"$2"
+	grep '^wavecrypt is in use and stays loaded' "$work/said"
+	[ -e "$work/active" ]
+	machine in-use
+	does "$1" <"$2"
+	grep '^wavecrypt is in use and stays loaded' "$work/said"
+	[ ! -e "$work/active" ]
+}
+
+# The older release's script has stopped the helper.
+module_was_there()
+{
+	machine
+	echo 1 >"$work/sys/module/wavecrypt/version"
+	does configure "" <"$debian/wavecrypt-dkms.postinst"
+	[ -e "$work/active" ]
+	rm "$work/active"
+	does configure 1 <"$debian/wavecrypt-dkms.postinst"
+	[ ! -e "$work/active" ]
+}
+
+spec_script "preun kmod-common" >"$work/preun"
+ktap_begin
+ktap_test "wavecrypt-dkms is removed, the module goes" module_goes remove \
+	<"$debian/wavecrypt-dkms.prerm"
+ktap_test "or is in use, and the helper goes on" module_stays remove \
+	"$debian/wavecrypt-dkms.prerm"
+ktap_test "wavecrypt-dkms comes back, the helper does" module_was_there
+ktap_test "wavecrypt-kmod-common is removed, the module goes" module_goes 0 <"$work/preun"
+ktap_test "or is in use, and the helper goes on" module_stays 0 "$work/preun"
+ktap_end
