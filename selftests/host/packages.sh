@@ -247,6 +247,7 @@ doctor_finds_code()
 
 purge()
 {
+	in_root systemctl enable wavecrypt-textfile.timer wavecrypt-metrics.socket
 	in_root wavecryptctl gpu enable nvidia
 	[ -L "$work/root/etc/systemd/system/wavecryptd.service.d/wavecryptd-nvidia.conf" ]
 	in_root dpkg --purge wavecryptd wavecrypt-dkms

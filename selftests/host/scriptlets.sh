@@ -98,6 +98,21 @@ module_was_there()
 	[ ! -e "$work/active" ]
 }
 
+# What was enabled is not, wherever the package is removed.
+monitoring_ends()
+{
+	local units="wavecrypt-textfile.timer wavecrypt-metrics.socket"
+	machine
+	does remove <"$debian/wavecryptd.prerm"
+	grep "^systemctl disable $units" "$work/told"
+	grep "^systemctl stop .*wavecrypt-metrics.socket" "$work/told"
+	machine
+	rm -r "$work/run/systemd"
+	does remove <"$debian/wavecryptd.prerm"
+	grep "^systemctl disable $units" "$work/told"
+	! grep "^systemctl stop" "$work/told"
+}
+
 spec_script "preun kmod-common" >"$work/preun"
 ktap_begin
 ktap_test "wavecrypt-dkms is removed, the module goes" module_goes remove \
@@ -107,4 +122,5 @@ ktap_test "or is in use, and the helper goes on" module_stays remove \
 ktap_test "wavecrypt-dkms comes back, the helper does" module_was_there
 ktap_test "wavecrypt-kmod-common is removed, the module goes" module_goes 0 <"$work/preun"
 ktap_test "or is in use, and the helper goes on" module_stays 0 "$work/preun"
+ktap_test "wavecryptd is removed, nothing of it stays enabled" monitoring_ends
 ktap_end
