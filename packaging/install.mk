@@ -110,7 +110,8 @@ uninstall:
 	done
 	rm -f $(benchman)
 	rm -rf $(codedir)
-	$(helperd) uninstall
+	$(helperd) uninstall-files
+	$(alone) $(helperd) uninstall-conf
 	$(systemd) { systemctl daemon-reload && udevadm control --reload; }
 ifneq ($(packaged),)
 	@echo "left to the package that has $(packaged): what is enabled"

@@ -148,9 +148,8 @@ default_config_has_every_setting()
 		}
 	done < <(sed -n 's/^\tSETTING("\([^"]*\)".*/\1/p' helperd/daemon/config.c)
 	grep -qE "^#user = " "$conf"
-	# As it says, commented out or not; what it names has to be there, and the code is
-	# below $dest.
-	sed "s/^#\([a-z-]* = \)/\1/; /^user/d; s,^hsa-code = ,&$dest," "$conf" >"$dest/all"
+	# As it says, commented out or not; what it names has to be there.
+	sed "s/^#\([a-z-]* = \)/\1/; /^user/d; s,^hsa-code = .*,hsa-code = $dest$prefix/lib/wavecrypt," "$conf" >"$dest/all"
 	"$dest$prefix/sbin/wavecryptd" --config "$dest/all" --test-config
 	rm "$dest/all"
 }
@@ -165,6 +164,12 @@ keeps_changed_config()
 	rm "$dest.out"
 	expect_equal "what is left" "$conf" "$(find "$dest" -type f)"
 	rm "$conf"
+}
+
+# The same as of any package, which would not be asked about else.
+config_is_the_packages()
+{
+	cmp helperd/wavecryptd.conf "$conf"
 }
 
 # with_systemctl ARGUMENT...: as where systemd runs, but it only notes what it is told
@@ -196,8 +201,9 @@ beside_packages()
 	! grep -E 'disable|stop' "$built/told" || return 1
 	grep '^systemctl try-restart wavecryptd.service' "$built/told"
 	[ -e "$written" ]
+	[ -e "$conf" ]
 	expect_equal "drop-in" "$dest/usr/share/wavecrypt/wavecryptd-nvidia.conf" "$(realpath "$link")"
-	rm -r "${dest:?}"/{usr,var} "$dest/etc/systemd"
+	rm -r "${dest:?}"/{usr,var,etc}
 }
 
 leaves_nothing()
@@ -239,6 +245,7 @@ ktap_test "the code of AMD's GPUs" files \
 ktap_test "what is installed runs" programs_run
 ktap_test "no GPU, no figure of one" absent_gpu
 ktap_test "the default configuration has every setting" default_config_has_every_setting
+ktap_test "and is that of packages" config_is_the_packages
 if command -v systemd-analyze >/dev/null; then
 	ktap_test "the unit verifies" unit_verifies
 	ktap_test "the unit is tight" unit_is_tight
