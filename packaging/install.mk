@@ -41,6 +41,7 @@ modules	= $(sort $(wildcard $(DESTDIR)$(MODDEST)/wavecrypt.ko \
 # A staged tree is none of this machine's business.
 here	= [ -n "$(DESTDIR)" ] ||
 systemd	= $(here) [ ! -d /run/systemd/system ] ||
+udev	= $(here) [ ! -e $(DESTDIR)/run/udev/control ] ||
 
 # Packages have a unit of the same name. What belongs to it then is not ours to end.
 packaged = $(if $(filter-out /usr,$(abspath $(PREFIX))),$(firstword $(wildcard \
@@ -51,9 +52,8 @@ alone	= [ -n "$(packaged)" ] ||
 install: all install-module install-helper install-code-objects install-service \
 		install-monitoring
 	$(here) depmod -a $(release)
-	$(systemd) { systemd-sysusers $(sysuser) && \
-		systemctl daemon-reload && udevadm control --reload && \
-		{ [ ! -e /sys/class/misc/wavecrypt ] || \
+	$(systemd) { systemd-sysusers $(sysuser) && systemctl daemon-reload; }
+	$(udev) { udevadm control --reload && { [ ! -e /sys/class/misc/wavecrypt ] || \
 		udevadm trigger --action=add --settle /sys/class/misc/wavecrypt; }; }
 
 install-module: module
@@ -112,7 +112,8 @@ uninstall:
 	rm -rf $(codedir)
 	$(helperd) uninstall-files
 	$(alone) $(helperd) uninstall-conf
-	$(systemd) { systemctl daemon-reload && udevadm control --reload; }
+	$(systemd) systemctl daemon-reload
+	$(udev) udevadm control --reload
 ifneq ($(packaged),)
 	@echo "left to the package that has $(packaged): what is enabled"
 	# What led to ours leads to its own.

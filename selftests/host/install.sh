@@ -177,12 +177,12 @@ with_systemctl()
 {
 	local name
 	mkdir -p "$built/bin"
-	for name in systemctl udevadm; do
+	for name in systemctl udevadm depmod; do
 		printf '#!/bin/sh\necho "%s $*" >>%s/told\n' "$name" "$built" >"$built/bin/$name"
 		chmod +x "$built/bin/$name"
 	done
 	rm -f "$built/told"
-	PATH=$built/bin:$PATH build systemd= "$@"
+	PATH=$built/bin:$PATH build here= systemd= "$@"
 	cat "$built/told"
 }
 
@@ -198,7 +198,7 @@ beside_packages()
 		"$dest/usr/share/wavecrypt/wavecryptd-nvidia.conf" "$written"
 	"$dest$prefix/sbin/wavecryptctl" --root "$dest" gpu enable nvidia >/dev/null
 	with_systemctl uninstall
-	! grep -E 'disable|stop' "$built/told" || return 1
+	! grep -E 'disable|stop|udevadm' "$built/told" || return 1
 	grep '^systemctl try-restart wavecryptd.service' "$built/told"
 	[ -e "$written" ]
 	[ -e "$conf" ]
@@ -213,13 +213,16 @@ leaves_nothing()
 	"$dest$prefix/sbin/wavecryptctl" --root "$dest" gpu enable nvidia >/dev/null
 	[ -L "$dest/etc/systemd/system/wavecryptd.service.d/wavecryptd-nvidia.conf" ]
 	# Of a kernel whose headers are gone; and what the daemon has compiled for a GPU
-	mkdir -p "$dest/lib/modules/other/updates" "$dest/var/cache/wavecrypt"
+	mkdir -p "$dest/lib/modules/other/updates" "$dest/var/cache/wavecrypt" \
+		"$dest/run/udev"
 	cp "$dest"/lib/modules/*/updates/wavecrypt.ko "$dest/lib/modules/other/updates/"
-	touch "$dest/var/cache/wavecrypt/kernels"
+	touch "$dest/var/cache/wavecrypt/kernels" "$dest/run/udev/control"
 	with_systemctl uninstall KERNEL= KDIR=/nothing 2>"$built/errors"
+	rm "$dest/run/udev/control"
 	cat "$built/errors"
 	! grep utsrelease "$built/errors" || return 1
 	grep '^systemctl disable --now wavecryptd.service' "$built/told"
+	grep '^udevadm control --reload' "$built/told"
 	find "$dest" ! -type d
 	[ -z "$(find "$dest" ! -type d)" ]
 	[ ! -e "$dest/etc/wavecrypt" ]
