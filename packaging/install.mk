@@ -34,6 +34,9 @@ load	= $(DESTDIR)$(PREFIX)/lib/modules-load.d/wavecrypt.conf
 # What wavecrypt-textfile.timer has written, and what the daemon has compiled for GPUs
 textfile = $(DESTDIR)/var/lib/prometheus/node-exporter/wavecrypt.prom
 cache	= $(DESTDIR)/var/cache/wavecrypt
+# Which systemd leaves in place for a helper that it did not start
+runtime	= $(DESTDIR)/run/wavecrypt
+loaded	= $(DESTDIR)/sys/module/wavecrypt
 # For which kernel it has been is in each; their headers may be gone by now.
 modules	= $(sort $(wildcard $(DESTDIR)$(MODDEST)/wavecrypt.ko \
 	$(DESTDIR)/lib/modules/*/updates/wavecrypt.ko))
@@ -101,8 +104,11 @@ uninstall:
 	-$(alone) $(systemd) systemctl disable --now $(enabled)
 	-$(alone) $(systemd) systemctl stop wavecrypt-textfile.service
 	rm -f $(addprefix $(units)/,$(monitor)) $(addprefix $(share)/,$(monitor-data) $(drop-ins))
+	$(alone) $(here) [ ! -e $(loaded) ] || rmmod wavecrypt 2>/dev/null || \
+		echo 'wavecrypt is in use and stays loaded, until the next boot or "rmmod wavecrypt"'
 	$(alone) rm -f $(addprefix $(dropped)/,$(drop-ins)) $(textfile)
 	$(alone) rm -rf $(cache)
+	@$(alone) rmdir $(dropped) $(runtime) 2>/dev/null || true
 	rm -f $(load) $(unit) $(rules) $(sysuser) $(DESTDIR)$(PREFIX)/bin/wavecrypt-bench
 	for file in $(modules); do \
 		release=$$(modinfo -F vermagic $$file | cut -d' ' -f1) && rm $$file && \

@@ -177,10 +177,11 @@ with_systemctl()
 {
 	local name
 	mkdir -p "$built/bin"
-	for name in systemctl udevadm depmod; do
+	for name in systemctl udevadm rmmod depmod; do
 		printf '#!/bin/sh\necho "%s $*" >>%s/told\n' "$name" "$built" >"$built/bin/$name"
 		chmod +x "$built/bin/$name"
 	done
+	[ ! -e "$built/in-use" ] || echo "exit 1" >>"$built/bin/rmmod"
 	rm -f "$built/told"
 	PATH=$built/bin:$PATH build here= systemd= "$@"
 	cat "$built/told"
@@ -193,17 +194,27 @@ beside_packages()
 	local written=$dest/var/lib/prometheus/node-exporter/wavecrypt.prom
 	build install
 	mkdir -p "$dest"/usr/{lib/systemd/system,share/wavecrypt} "$dest/etc/systemd/system" \
-		"${written%/*}"
+		"${written%/*}" "$dest/sys/module/wavecrypt"
 	touch "$dest/usr/lib/systemd/system/wavecryptd.service" \
 		"$dest/usr/share/wavecrypt/wavecryptd-nvidia.conf" "$written"
 	"$dest$prefix/sbin/wavecryptctl" --root "$dest" gpu enable nvidia >/dev/null
 	with_systemctl uninstall
-	! grep -E 'disable|stop|udevadm' "$built/told" || return 1
+	! grep -E 'disable|stop|rmmod|udevadm' "$built/told" || return 1
 	grep '^systemctl try-restart wavecryptd.service' "$built/told"
 	[ -e "$written" ]
 	[ -e "$conf" ]
 	expect_equal "drop-in" "$dest/usr/share/wavecrypt/wavecryptd-nvidia.conf" "$(realpath "$link")"
-	rm -r "${dest:?}"/{usr,var,etc}
+	rm -r "${dest:?}"/{usr,var,sys,etc}
+}
+
+# Without a word it would stay behind.
+module_in_use()
+{
+	mkdir -p "$dest/sys/module/wavecrypt"
+	touch "$built/in-use"
+	with_systemctl uninstall | tee "$built/said"
+	rm -r "$dest/sys" "$built/in-use"
+	grep '^wavecrypt is in use and stays loaded' "$built/said"
 }
 
 leaves_nothing()
@@ -214,7 +225,7 @@ leaves_nothing()
 	[ -L "$dest/etc/systemd/system/wavecryptd.service.d/wavecryptd-nvidia.conf" ]
 	# Of a kernel whose headers are gone; and what the daemon has compiled for a GPU
 	mkdir -p "$dest/lib/modules/other/updates" "$dest/var/cache/wavecrypt" \
-		"$dest/run/udev"
+		"$dest"/{sys/module,run}/wavecrypt "$dest/run/udev"
 	cp "$dest"/lib/modules/*/updates/wavecrypt.ko "$dest/lib/modules/other/updates/"
 	touch "$dest/var/cache/wavecrypt/kernels" "$dest/run/udev/control"
 	with_systemctl uninstall KERNEL= KDIR=/nothing 2>"$built/errors"
@@ -223,9 +234,12 @@ leaves_nothing()
 	! grep utsrelease "$built/errors" || return 1
 	grep '^systemctl disable --now wavecryptd.service' "$built/told"
 	grep '^udevadm control --reload' "$built/told"
+	grep '^rmmod wavecrypt' "$built/told"
 	find "$dest" ! -type d
 	[ -z "$(find "$dest" ! -type d)" ]
 	[ ! -e "$dest/etc/wavecrypt" ]
+	[ ! -e "$dest/run/wavecrypt" ]
+	[ ! -e "$dest/etc/systemd/system/wavecryptd.service.d" ]
 }
 
 ktap_begin
@@ -260,5 +274,6 @@ else
 fi
 ktap_test "uninstall keeps a configuration that was changed" keeps_changed_config
 ktap_test "uninstall leaves a package what is its own" beside_packages
+ktap_test "uninstall says that the module is in use" module_in_use
 ktap_test "uninstall leaves nothing else" leaves_nothing
 ktap_end
