@@ -10,6 +10,16 @@ sources_version()
 	sed -n 's/^#define WAVECRYPT_VERSION.*"\(.*\)"/\1/p' driver/uapi/version.h
 }
 
+# sources_may_be VERSION: packages of either kind, DKMS and the module can have it: no
+# epoch, and no revision
+sources_may_be()
+{
+	[[ $1 =~ ^[0-9][0-9A-Za-z.+~]*$ ]] || {
+		echo "\"$1\" is no version here: a digit, then digits, letters, \".\", \"+\" and \"~\"" >&2
+		return 1
+	}
+}
+
 # sources_name VERSION DIR: sources that are there are of that version from now on
 sources_name()
 {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
-# What packages are made of; nothing is built.
+# What packages are made of, and as which version; nothing is built.
 
 set -euo pipefail
 
@@ -13,6 +13,11 @@ cd "$top"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree=$work/wavecrypt
+# What builds packages does nothing.
+mkdir "$work/bin"
+ln -s /bin/true "$work/bin/dpkg-buildpackage"
+ln -s /bin/true "$work/bin/rpmbuild"
+export PATH=$work/bin:$PATH
 
 # copied [NAME=VALUE...]: from $tree into $work/copy, as for a package, whatever this
 # machine's git trusts
@@ -69,9 +74,40 @@ of_an_archive()
 		"$(cd "$work/copy" && find . -name .git -o -path ./build)"
 }
 
+# Epochs, revisions, and what is a path or more than a word
+versions()
+{
+	local kind version status
+	for kind in debs rpms; do
+		for version in 1:0.5 0.5-1 "0.5 6" 0.5/6 v0.5; do
+			status=0
+			"$tree/packaging/$kind" "$version" 2>"$work/said" || status=$?
+			cat "$work/said"
+			expect_equal "$kind $version" 2 "$status"
+			grep -F "\"$version\" is no version here" "$work/said"
+		done
+	done
+	[ ! -e "$tree/build/deb" ]
+}
+
+# Nothing comes of it, and of before there is nothing left
+no_deb()
+{
+	local status=0
+	mkdir -p "$tree/build/deb"
+	touch "$tree"/build/deb/wavecryptd_0.0{_amd64.deb,.1_amd64.deb}
+	"$tree/packaging/debs" 0.1~rc1+2 2>"$work/said" || status=$?
+	cat "$work/said"
+	expect_equal "status" 1 "$status"
+	grep "^debs: no build/deb/.*build/deb/log" "$work/said"
+	expect_equal "older ones" '' "$(find "$tree/build/deb" -name '*.deb')"
+}
+
 ktap_begin
 ktap_test "a checkout" checkout
 ktap_test "packages are made of what git was told of" added_alone
 ktap_test "and of nothing where git does not say" not_of_others
 ktap_test "or of an archive" of_an_archive
+ktap_test "versions that cannot be are refused" versions
+ktap_test "what was not built is said, and older packages go" no_deb
 ktap_end
