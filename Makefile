@@ -13,8 +13,9 @@ PREFIX	?= /usr/local
 DESTDIR	?=
 
 top	:= $(abspath $(dir $(lastword $(MAKEFILE_LIST))))
-BUILD	?= $(top)/build
-build	:= $(BUILD)
+# Not from the environment: clean and distclean remove what is there.
+BUILD	= $(top)/build
+build	:= $(or $(BUILD),$(error BUILD names no directory))
 
 # Looked up when a recipe needs it, for it may have to be downloaded.
 kdir	= $(if $(KERNEL),$(shell $(top)/selftests/debs kernel $(KERNEL))/headers,$(KDIR))
@@ -113,7 +114,7 @@ demo: deps
 
 .PHONY: clean distclean
 clean:
-	rm -rf $(filter-out $(addprefix $(build)/,apt kernels sources packages),$(wildcard $(build)/*))
+	rm -rf $(filter-out $(addprefix $(build)/,apt headers kernels sources packages),$(wildcard $(build)/*))
 
 distclean:
 	rm -rf $(build)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
-# What packages are made of, and as which version; nothing is built.
+# What packages are made of, as which version, and what "make clean" removes; nothing
+# is built.
 
 set -euo pipefail
 
@@ -103,6 +104,22 @@ no_deb()
 	expect_equal "older ones" '' "$(find "$tree/build/deb" -name '*.deb')"
 }
 
+# What is downloaded stays; and what is in another directory, unless that is asked for.
+cleaned()
+{
+	mkdir -p "$work/other/built" "$tree"/build/{apt,headers,kernels,packages,sources}
+	BUILD=$work/other make -s -C "$tree" clean
+	[ -e "$work/other/built" ]
+	expect_equal "left" "apt headers kernels packages sources" \
+		"$(cd "$tree/build" && printf '%s\n' * | xargs)"
+	BUILD=$work/other make -s -C "$tree" distclean
+	[ -e "$work/other/built" ] && [ ! -e "$tree/build" ]
+	make -s -C "$tree" BUILD="$work/other" clean
+	[ ! -e "$work/other/built" ]
+	! make -s -C "$tree" BUILD= help >"$work/said" 2>&1 || return 1
+	grep "BUILD names no directory" "$work/said"
+}
+
 ktap_begin
 ktap_test "a checkout" checkout
 ktap_test "packages are made of what git was told of" added_alone
@@ -110,4 +127,5 @@ ktap_test "and of nothing where git does not say" not_of_others
 ktap_test "or of an archive" of_an_archive
 ktap_test "versions that cannot be are refused" versions
 ktap_test "what was not built is said, and older packages go" no_deb
+ktap_test "make clean keeps what it has to" cleaned
 ktap_end
