@@ -425,7 +425,6 @@ static void wc_route_idle(struct wc_route *route, u64 now)
 	}
 	route->trial = false;
 	route->busy = false;
-	route->usual = 0;
 	wc_route_change(route);
 }
 
