@@ -245,12 +245,14 @@ static bool wc_route_judge(struct wc_route_class *class, u64 now, u32 before,
 static void wc_route_trial_end(struct wc_route *route, u64 now, u32 rate)
 {
 	struct wc_route_class *class;
-	u32 usual = route->usual;
+	bool kept = false;
 
 	for (class = route->known; class; class = class->next)
-		if (class->trial &&
-		    wc_route_judge(class, now, route->before, usual, rate))
-			route->usual = 0;
+		if (class->trial)
+			kept |= wc_route_judge(class, now, route->before,
+					       route->usual, rate);
+	if (kept)
+		route->usual = 0;
 	route->trial = false;
 	wc_route_change(route);
 }
