@@ -24,6 +24,13 @@ def gbit(cell, which):
     return side(cell, which, "pps") * BITS / 1e9
 
 
+def ratios(cell):
+    """Of each pair of samples that were one after the other: least and most."""
+    rates = [[sample["pps"] for sample in cell["samples"] if sample["side"] == which] for which in (BASE, TEST)]
+    each = [test / base for base, test in zip(*rates)]
+    return min(each), max(each)
+
+
 def cells(data, experiment, **at):
     """An experiment's cells that have samples, where they are at @at."""
     return [cell for cell in data["cells"] if cell["experiment"] == experiment and "samples" in cell and
@@ -78,12 +85,13 @@ def _bells(cell):
 
 def _table(title, found, names):
     """Where each is, both sides, their ratio, how evenly, and what share of its own the slowest CPU has."""
-    head = (*names, "kernel on", "kernel", "wavecrypt", "ratio", "slowest", "fastest", "share", "gaps ms",
-            "offloaded", "a chunk", "bells/1000")
+    head = (*names, "kernel on", "kernel", "wavecrypt", "ratio", "of samples", "slowest", "fastest", "share",
+            "gaps ms", "offloaded", "a chunk", "bells/1000")
     return _section(title, 13, head, [
         [*(cell.get(name, "-") for name in names),
          f"{side(cell, BASE, 'cpus'):.0f}", f"{kpps(cell, BASE):.0f}", f"{kpps(cell, TEST):.0f}",
-         f"{kpps(cell, TEST) / kpps(cell, BASE):.2f}", f"{side(cell, TEST, 'least') / 1e3:.0f}",
+         f"{kpps(cell, TEST) / kpps(cell, BASE):.2f}", "{:.2f}-{:.2f}".format(*ratios(cell)),
+         f"{side(cell, TEST, 'least') / 1e3:.0f}",
          f"{side(cell, TEST, 'most') / 1e3:.0f}",
          f"{side(cell, TEST, 'least') * cell['cpus'] / side(cell, TEST, 'pps'):.2f}", _gaps(cell),
          _offloaded(cell), f"{_chunk(cell):.0f}", f"{_bells(cell):.0f}"] for cell in found])
