@@ -145,6 +145,33 @@ passed_before()
 	passes "$@" "[0-9]+ s"
 }
 
+# One that another suite is part of
+passed_around()
+{
+	suite around <<<"#!/bin/bash
+: '\$here/good.sh'
+$passes"
+	mv "$work/selftests/style/around.sh" "$work/selftests/long/"
+	passes --long around around "[0-9]+ s"
+	passes --long around around before
+	echo "# its" >>"$work/selftests/style/good.sh"
+	passes --long around around "[0-9]+ s"
+}
+
+# What has skipped something may have more to say another time.
+skipped_before()
+{
+	local times
+
+	suite meager <<<'#!/bin/bash
+echo "KTAP version 1"; echo "ok 1 this"; echo "ok 2 that # SKIP not today"; echo "1..2"'
+	mv "$work/selftests/style/meager.sh" "$work/selftests/long/"
+	for times in 1 2; do
+		counted "1 passed, 0 failed, 1 skipped" --long meager
+		grep -E "^ok   meager +[0-9]+ s " "$work/said"
+	done
+}
+
 # Without a name, either is all there is of its kind.
 of_a_kind()
 {
@@ -170,4 +197,6 @@ ktap_test "two that are killed" killed
 ktap_test "one that has passed, with checkers" passed_before --debug checked checked-7.2-debug
 ktap_test "one that has passed, of the long ones" passed_before --long thorough thorough
 ktap_test "all with checkers, all of the long ones" of_a_kind
+ktap_test "one that another is part of" passed_around
+ktap_test "one that has skipped something" skipped_before
 ktap_end
