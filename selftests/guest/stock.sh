@@ -105,6 +105,7 @@ tcp()
 	[ "${tunnel_mode[$1]}" != beet ] || sent+=.beet
 	left=$(inner "$1" left) right=$(inner "$1" right)
 	[ "${tunnel_family[$1]}" = 4 ] || left="[$left]" right="[$right]"
+	rm -f "$work/received"
 	at right timeout "$2" socat -u TCP6-LISTEN:5201,ipv6only=0,reuseaddr "CREATE:$work/received" &
 	server=$!
 	until [ -n "$(at right ss -Hltn 'sport = :5201')" ]; do
@@ -112,6 +113,8 @@ tcp()
 	done
 	at left timeout "$2" socat -u "OPEN:$sent" "TCP:$right:5201,bind=$left" || :
 	wait "$server" || :
+	# Without a connection there is none.
+	touch "$work/received"
 	echo "$(wc -c <"$work/received") of $(wc -c <"$sent") bytes"
 	cmp -s "$sent" "$work/received"
 }

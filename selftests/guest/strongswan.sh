@@ -286,7 +286,8 @@ rekey_under_traffic()
 	offloaded=$(($(requests 'cbc(aes)' requests_offloaded) - offloaded))
 	inline=$(($(requests 'cbc(aes)' requests_inline) - inline))
 	echo "$offloaded offloaded, $inline inline without a helper"
-	[ "$offloaded" -gt 100 ] && [ "$inline" -gt 0 ]
+	[ "$offloaded" -gt 100 ]
+	[ "$inline" -gt 0 ]
 	read -r sent lost excused < <(fate_with_an_sa "$none" "$rekeys")
 	read -r stock_sent stock_lost stock_excused <"$lab_run/stock"
 	echo "figure: $rekeys rekeys: lost $lost of $sent packets, and $excused for want of an SA;" \

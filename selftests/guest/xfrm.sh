@@ -143,7 +143,8 @@ offloaded()
 
 	read -r out in <<<"$(moved "$passed" "$(sa_packets "$tunnel" "$ours")")"
 	echo "packets of the SAs: $out out, $in in"
-	[ "$out" -gt 0 ] && [ "$in" -gt 0 ]
+	[ "$out" -gt 0 ]
+	[ "$in" -gt 0 ]
 	expect_equal "encrypted by helper, kernel, again" "$out 0 0 0" \
 		"$(moved "$encrypted" "$(count "${tunnel_alg[$tunnel]}" encrypt)")"
 	expect_equal "decrypted by helper, kernel, again" "$in 0 0 0" \

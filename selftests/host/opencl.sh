@@ -41,12 +41,13 @@ devices()
 # Two devices, as wavecryptctl lists them; and what is not there is an error.
 named()
 {
-	local setting how status
+	local setting how status said
 	export POCL_DEVICES="basic pthread"
 	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptctl" devices | tee "$cache/list"
 	for setting in $(sed -n 's/^opencl-device = \([0-9]*\) .*/\1/p' "$cache/list") \
 		pthread cpu 1,basic; do
-		expect_equal "$setting" '' "$(devices "$setting" --test-config)"
+		said=$(devices "$setting" --test-config)
+		expect_equal "$setting" '' "$said"
 	done
 	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptctl" --json devices |
 		python3 -c '

@@ -113,7 +113,8 @@ cleaned()
 	expect_equal "left" "apt headers kernels packages sources" \
 		"$(cd "$tree/build" && printf '%s\n' * | xargs)"
 	BUILD=$work/other make -s -C "$tree" distclean
-	[ -e "$work/other/built" ] && [ ! -e "$tree/build" ]
+	[ -e "$work/other/built" ]
+	[ ! -e "$tree/build" ]
 	make -s -C "$tree" BUILD="$work/other" clean
 	[ ! -e "$work/other/built" ]
 	! make -s -C "$tree" BUILD= help >"$work/said" 2>&1 || return 1
