@@ -22,16 +22,6 @@ bin=$here/../../build/selftests
 # shellcheck source=../lib/wait.sh
 . "$here/../lib/wait.sh"
 
-# only LINES: the module has said nothing else since the mark. (What is worse
-# than a line fails the run.)
-only()
-{
-	local said
-
-	said=$(log_since_mark)
-	! grep 'wavecrypt: ' <<<"$said" | grep -vE "\] wavecrypt: ($1)"
-}
-
 device_abused()
 {
 	set_mode offload

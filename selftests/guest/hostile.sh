@@ -53,7 +53,7 @@ hostile()
 	during requests "$bin/hostile" -n "$completions" -s "$seed"
 }
 
-# What the module says of each lie is limited, and nothing else is said.
+# What the module says of lies, and nothing else is said.
 told()
 {
 	mark_log
@@ -62,6 +62,7 @@ told()
 		sed 's/[0-9]\+/N/g' | sort | uniq -c >"$said"
 	cat "$said"
 	[ -s "$said" ]
+	only 'helper [0-9]+ (attached|detached|replaces [0-9]+|stalled on queue [0-9]+, .*|goes on with queue [0-9]+|broke the rules, its requests are done in the kernel: queue [0-9]+: .*)$|.* callbacks suppressed'
 }
 
 set_mode offload

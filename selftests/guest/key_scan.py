@@ -85,7 +85,7 @@ def secrets_of(entry):
 
 
 def collect(pid, keys):
-    found = set()
+    found, without = set(), set(keys)
     for data, shared in memory(pid):
         for key in keys if shared else []:
             for at in places(data, key):
@@ -93,6 +93,9 @@ def collect(pid, keys):
                 # Round keys are elsewhere, too: the last one's length is right.
                 if at >= 16 and struct.unpack("<H", entry[6:8])[0] == len(key):
                     found.update(secrets_of(entry))
+                    without.discard(key)
+    if without:
+        sys.exit(f"{len(without)} of {len(set(keys))} keys have no entry")
     return found
 
 

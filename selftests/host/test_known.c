@@ -86,12 +86,23 @@ static void run(struct cpu_work *work, enum cpu_width width,
 		check(&e[i], v, op);
 }
 
+static bool there_is(enum cpu_width width)
+{
+	return width == CPU_SSE ||
+	       (width == CPU_AVX2 && __builtin_cpu_supports("avx2")) ||
+	       (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+		__builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512bw") &&
+		__builtin_cpu_supports("avx512vl"));
+}
+
 static void by_width(enum cpu_width width)
 {
 	static struct IMB_JOB jobs[CPU_LANES];
 	struct cpu_work work = { .jobs = jobs };
 
 	work.mgr[width] = cpu_manager(&imb_linked, width);
+	EXPECT(!work.mgr[width] == !there_is(width), "%s: the library has %s manager",
+	       cpu_width_name[width], work.mgr[width] ? "a" : "no");
 	if (!work.mgr[width])
 		return;
 	for (unsigned int i = 0; i < nr_known; i++)

@@ -115,6 +115,16 @@ log_since_mark()
 	sed "1,/$log_mark/d" <<<"$said"
 }
 
+# only LINES: the module has said nothing else since the mark. (What is worse
+# than a line fails the run.)
+only()
+{
+	local said
+
+	said=$(log_since_mark)
+	! grep 'wavecrypt: ' <<<"$said" | grep -vE "\] wavecrypt: ($1)"
+}
+
 # quick_starts: for a suite that starts many programs, which is what takes long where a
 # processor is emulated. On one CPU, the one that devices interrupt, no other has to be
 # woken for each; and C.UTF-8 is a dozen files that most programs open. The helper has

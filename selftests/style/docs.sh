@@ -121,8 +121,10 @@ ktap_test "paths that the documentation names" paths_exist
 ktap_test "targets of make that it names" targets_exist
 ktap_test "the tests' page has every suite" suites_in_readme
 ktap_test "every parameter of the module is described" \
-	described '^module_param\w*\((\w+),.*' driver/*.c
+	described '^\w+_param\w*\((\w+),.*' driver/*.c
 ktap_test "every file of its device in sysfs" described '^static DEVICE_ATTR_RO\((\w+)\);' driver/*.c
+ktap_test "every counter" described '^WC_COUNTER\(\w+, (\w+)\);' driver/stats.c
+ktap_test "every other figure" described '^\t\.attr = \{ \.name = "(\w+)",.*' driver/stats.c
 ktap_test "every alert" described ' *- alert: (\w+)' packaging/prometheus/*.rules.yml
 ktap_test "packets of a work-group are as many as the kernels'" groups
 mapfile -t manuals < <(selftests/lib/tracked "*.[1-8]" | xargs grep -l "^\.TH ")
