@@ -31,8 +31,9 @@ fuzz()
 
 	mark_log
 	run_test requests="$1" seed="${2:-0}" "${@:3}" || status=$?
-	said=$(log_since_mark | sed -n 's/.* wavecrypt_test: //p')
-	sed 's/^seed [0-9]*: [0-9]* requests,/figure: &/' <<<"$said"
+	said=$(log_since_mark | sed -n 's/.* wavecrypt_test: //p' |
+		sed 's/^seed [0-9]*: [0-9]* requests,/figure: &/')
+	echo "$said"
 	[ $status -eq 0 ] || return
 	[ "$(differences)" -eq 0 ] || return
 	[ -n "${memory_is_short-}" ] || {

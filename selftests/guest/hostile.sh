@@ -62,7 +62,7 @@ told()
 		sed 's/[0-9]\+/N/g' | sort | uniq -c >"$said"
 	cat "$said"
 	[ -s "$said" ]
-	only 'helper [0-9]+ (attached|detached|replaces [0-9]+|stalled on queue [0-9]+, .*|goes on with queue [0-9]+|broke the rules, its requests are done in the kernel: queue [0-9]+: .*)$|.* callbacks suppressed'
+	only 'helper [0-9]+ (attached|detached|replaces [0-9]+|stalled on queue [0-9]+, .*|goes on with queue [0-9]+|broke the rules, its requests are done in the kernel: queue [0-9]+: .*)$|hostile\[[0-9]+\] (speaks version [0-9]+|cannot have [0-9]+ entries)|.* callbacks suppressed'
 }
 
 set_mode offload
