@@ -253,6 +253,9 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 			local_bh_enable();
 		return err;
 	}
+	/* What was tried in vain is not what it costs. */
+	if (unlikely(start) && offload)
+		start = wc_clock() ?: 1;
 	order = this_cpu_ptr(tfm->order);
 	wc_stats_inline(tfm, order, op, len);
 	idle = wc_order_idle(order) && wc_home_here(tfm, order);
