@@ -40,6 +40,11 @@ static bool wc_wipe_slots;
 module_param_named(wipe_slots, wc_wipe_slots, bool, 0644);
 MODULE_PARM_DESC(wipe_slots, "wipe a packet's slot when it comes back, not only when the helper detaches (default N)");
 
+/* A helper that gets the ICVs of so many authentic packets wrong, and none right between,
+ * is broken.
+ */
+#define WC_WRONG_ICVS		16
+
 /* Slots of completions are asked for so many ahead. */
 #define WC_AHEAD		2
 
@@ -161,15 +166,17 @@ static void wc_complete_redo(struct wc_req *rq, const struct wc_tfm *tfm)
 	wc_inline_in_order(rq);
 }
 
-/* The helper says that the packet is a forgery. If the kernel does not agree,
- * the helper is broken, and nothing is lost.
+/* The helper says that the packet is a forgery. If the kernel does not agree, nothing is
+ * lost. It is the helper that is broken if it is so each time. For once, the packet may
+ * have been another when the helper had it: it may be in memory of a user's who writes
+ * to it meanwhile, and sends it by AF_PACKET's ring, or gives it to AF_ALG.
  */
 static void wc_complete_recheck(struct wc_queue *q, struct wc_req *rq,
 				const struct wc_tfm *tfm)
 {
 	wc_stats_rechecked(tfm, rq->op);
 	trace_wavecrypt_redo(rq, true);
-	if (!wc_inline_in_order(rq))
+	if (!wc_inline_in_order(rq) && ++q->wrong_icvs == WC_WRONG_ICVS)
 		wc_channel_break(q->ch, "queue %u: it got the ICV of an authentic packet wrong",
 				 q->id);
 }
@@ -203,6 +210,8 @@ static void wc_complete_one(struct wc_queue *q, u32 index, bool ok)
 		wc_complete_encrypted(rq, tfm, data);
 	else if (!wc_complete_decrypted(rq, tfm, data))
 		wc_complete_recheck(q, rq, tfm);
+	else if (unlikely(q->wrong_icvs))
+		q->wrong_icvs = 0;
 	wc_complete_return(q, index);
 	if (class)
 		wc_route_learn(&class->complete_ns, start);

@@ -58,6 +58,7 @@ struct wc_flight {
  * @closed: takes no requests: detached, broken or not yet attached
  * @stalled: takes no requests until the helper has returned every slot
  * @pass_on: &wavecrypt_cq.pass_on, as last seen
+ * @wrong_icvs: authentic packets in a row whose ICVs the helper got wrong
  * @class: free slots
  * @flight: by index
  * @armed: the next submission looks whether anybody sleeps. Written by this CPU
@@ -94,6 +95,7 @@ struct wc_queue {
 	bool closed;
 	bool stalled;
 	bool pass_on;
+	u8 wrong_icvs;
 	struct wavecrypt_class class[WAVECRYPT_SLOTS_CLASSES];
 	struct wc_flight *flight;
 	bool armed;

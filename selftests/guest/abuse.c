@@ -517,6 +517,7 @@ static void *do_request(void *arg)
 
 /* What a submission looks like from the helper's side. */
 struct seen {
+	uint32_t nr;
 	uint32_t queue;
 	uint32_t index;
 	const struct wavecrypt_desc *desc;
@@ -525,8 +526,8 @@ struct seen {
 	uint8_t *data;
 };
 
-/* The next submission on whatever queue; there is one. */
-static void see(const struct peer *h, struct seen *s)
+/* The submission of that number, from 0, on whatever queue; there is one. */
+static void see(const struct peer *h, struct seen *s, uint32_t nr)
 {
 	for (uint32_t q = 0;; q = (q + 1) % h->at.queues) {
 		const uint8_t *part = h->map[WAVECRYPT_REGION_SUBMIT] + h->at.sq_first +
@@ -534,10 +535,11 @@ static void see(const struct peer *h, struct seen *s)
 		const struct wavecrypt_sq *sq = (const void *)part;
 		const uint32_t *ring = (const void *)(sq + 1);
 
-		if (!__atomic_load_n(&sq->tail, __ATOMIC_ACQUIRE))
+		if (__atomic_load_n(&sq->tail, __ATOMIC_ACQUIRE) != nr + 1)
 			continue;
+		s->nr = nr;
 		s->queue = q;
-		s->index = ring[0];
+		s->index = ring[nr % h->at.entries];
 		s->desc = (const struct wavecrypt_desc *)(part + h->at.desc_first) + s->index;
 		s->cq = (void *)(h->map[WAVECRYPT_REGION_COMPLETE] + q * h->at.cq_stride);
 		s->ring = (void *)(s->cq + 1);
@@ -596,8 +598,8 @@ static void lie_back(const struct peer *h, const struct seen *s)
 static void lie_icv(const struct peer *h, const struct seen *s)
 {
 	memset(s->data + s->desc->len, 0, 20);
-	say(s, 0, s->desc->gen, s->index, WAVECRYPT_STATUS_OK);
-	publish(h, s, 1);
+	say(s, s->nr % h->at.entries, s->desc->gen, s->index, WAVECRYPT_STATUS_OK);
+	publish(h, s, s->nr + 1);
 }
 
 static void admit_retry(const struct peer *h, const struct seen *s)
@@ -631,7 +633,7 @@ static void test_lie(int fd, bool encrypt, uint32_t state, const char *name,
 
 	opened(&h, 0);
 	pthread_create(&thread, NULL, do_request, &lied);
-	see(&h, &s);
+	see(&h, &s, 0);
 	lie(&h, &s);
 	pthread_join(thread, NULL);
 	expect(!lied.result, "%s", strerror(-lied.result));
@@ -651,6 +653,46 @@ static void test_lie(int fd, bool encrypt, uint32_t state, const char *name,
 	peer_close(&h);
 	snprintf(test, sizeof(test), "a helper that %s: the request does not notice", name);
 	ktap_test(test);
+}
+
+/* In a row, on one CPU, after which it is the helper's fault */
+#define WRONG_ICVS	16
+
+/* A packet may have been another when the helper had it, if its memory is a user's. */
+static void test_wrong_icvs(int fd)
+{
+	struct request honest = { .fd = fd, .encrypt = true, .len = 256 };
+	struct request lied = { .fd = fd, .len = 256 };
+	cpu_set_t all, one;
+	struct peer h;
+
+	do_request(&honest);
+	memcpy(lied.in, honest.out, sizeof(lied.in));
+	sched_getaffinity(0, sizeof(all), &all);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	opened(&h, 0);
+	for (uint32_t i = 0; i < WRONG_ICVS; i++) {
+		pthread_t thread;
+		struct seen s;
+
+		expect(peer_state(&h) == WAVECRYPT_STATE_LIVE, "state %u after %u",
+		       peer_state(&h), i);
+		pthread_create(&thread, NULL, do_request, &lied);
+		see(&h, &s, i);
+		lie_icv(&h, &s);
+		pthread_join(thread, NULL);
+		expect(!lied.result, "%s", strerror(-lied.result));
+		expect(!memcmp(lied.out + ALG_AAD, honest.in + ALG_AAD, 256),
+		       "a wrong result");
+	}
+	for (int i = 0; peer_state(&h) != WAVECRYPT_STATE_BROKEN && i < 1000; i++)
+		usleep(1000);
+	expect(peer_state(&h) == WAVECRYPT_STATE_BROKEN, "state %u", peer_state(&h));
+	peer_close(&h);
+	sched_setaffinity(0, sizeof(all), &all);
+	ktap_test("a helper that calls each authentic packet forged is not asked for long");
 }
 
 static void set_parameter(const char *name, const char *value)
@@ -766,7 +808,7 @@ static void one_request(const struct peer *h, int fd,
 	struct seen s;
 
 	pthread_create(&thread, NULL, do_request, &r);
-	see(h, &s);
+	see(h, &s, 0);
 	answer(h, &s);
 	pthread_join(thread, NULL);
 	expect(!r.result, "%s", strerror(-r.result));
@@ -938,7 +980,8 @@ static void test_lies(void)
 	test_lie(fd, true, WAVECRYPT_STATE_BROKEN, "makes up a status", lie_status);
 	test_lie(fd, true, WAVECRYPT_STATE_BROKEN, "runs ahead", lie_tail);
 	test_lie(fd, true, WAVECRYPT_STATE_BROKEN, "runs backwards", lie_back);
-	test_lie(fd, false, WAVECRYPT_STATE_BROKEN, "calls an authentic packet forged", lie_icv);
+	test_lie(fd, false, WAVECRYPT_STATE_LIVE, "calls an authentic packet forged", lie_icv);
+	test_wrong_icvs(fd);
 	test_lie(fd, true, WAVECRYPT_STATE_LIVE, "cannot do it", admit_retry);
 	test_lie(fd, false, WAVECRYPT_STATE_LIVE, "cannot undo it", admit_retry);
 	test_lie(fd, true, WAVECRYPT_STATE_DETACHED, "leaves", leave);
@@ -958,7 +1001,7 @@ static void test_quiet(void)
 	expect(honest.fd >= 0 && !alg_key(honest.fd, 0x11), "a key");
 	opened(&h, 0);
 	pthread_create(&thread, NULL, do_request, &honest);
-	see(&h, &s);
+	see(&h, &s, 0);
 	admit_retry(&h, &s);
 	pthread_join(thread, NULL);
 	expect(!honest.result, "%s", strerror(-honest.result));
