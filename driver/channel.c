@@ -183,15 +183,13 @@ static int wc_channel_alloc_pages(struct wc_channel *ch)
  */
 static struct wc_channel *
 wc_channel_alloc(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS],
-		 const struct cpumask *cpus)
+		 const struct cpumask *cpus, enum wavecrypt_slots slots)
 {
 	u32 nr_queues = cpumask_weight(cpus), nr = 0;
 	struct wc_channel *ch;
 	unsigned int cpu;
 	int err;
 
-	if (!wc_channel_entries_fit(entries, nr_queues))
-		return ERR_PTR(-EINVAL);
 	ch = kzalloc(struct_size(ch, queue, nr_queues), WC_PAGES_GFP);
 	if (!ch)
 		return ERR_PTR(-ENOMEM);
@@ -201,8 +199,7 @@ wc_channel_alloc(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS],
 	ch->memcg = get_mem_cgroup_from_mm(current->mm);
 	memcpy(ch->algs, algs, sizeof(ch->algs));
 	wc_channel_keys_init(ch, wc_key_limit());
-	wc_queue_layout(&ch->layout, entries,
-			wc_channel_slots(entries, nr_queues));
+	wc_queue_layout(&ch->layout, entries, slots);
 	wc_channel_layout(ch);
 	err = wc_channel_alloc_pages(ch);
 	if (err)
@@ -222,6 +219,32 @@ wc_channel_alloc(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS],
 err_free:
 	wc_channel_put(ch);
 	return ERR_PTR(err);
+}
+
+/* With the slots that are wanted, or, where memory is too short for those, with room for
+ * most packets rather than for none.
+ */
+static struct wc_channel *
+wc_channel_fit(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS],
+	       const struct cpumask *cpus)
+{
+	u32 nr_queues = cpumask_weight(cpus);
+	enum wavecrypt_slots slots;
+	struct wc_channel *ch;
+
+	if (!wc_channel_entries_fit(entries, nr_queues))
+		return ERR_PTR(-EINVAL);
+	slots = wc_channel_slots(entries, nr_queues);
+	ch = wc_channel_alloc(entries, algs, cpus, slots);
+	if (ch != ERR_PTR(-ENOMEM) || slots != WAVECRYPT_SLOTS_JUMBO)
+		return ch;
+	ch = wc_channel_alloc(entries, algs, cpus, WAVECRYPT_SLOTS_ETHERNET);
+	if (IS_ERR(ch))
+		return ch;
+	ch->cramped = true;
+	pr_info_ratelimited("helper %d: no memory for slots for jumbo packets, which are done in the kernel\n",
+			    ch->owner);
+	return ch;
 }
 
 /* Requests go to this one from now on, and no longer to the present one. */
@@ -298,7 +321,7 @@ struct wc_channel *wc_channel_attach(u32 entries,
 	cpus_read_lock();
 	/* Xen adds and removes CPUs whatever is locked. */
 	cpumask_copy(cpus, cpu_present_mask);
-	ch = wc_channel_alloc(entries ?: READ_ONCE(wc_entries), algs, cpus);
+	ch = wc_channel_fit(entries ?: READ_ONCE(wc_entries), algs, cpus);
 	cpus_read_unlock();
 	if (IS_ERR(ch))
 		goto out;
@@ -545,7 +568,7 @@ u32 wc_channel_active(pid_t *owner)
 
 /**
  * wc_channel_outgrown - would one that attaches now get slots for jumbo packets, which
- *	the present helper has not?
+ *	the present helper has not, and not for want of memory?
  */
 bool wc_channel_outgrown(void)
 {
@@ -554,7 +577,8 @@ bool wc_channel_outgrown(void)
 
 	mutex_lock(&wc_channel_lock);
 	ch = wc_channel;
-	outgrown = ch && ch->layout.slots != WAVECRYPT_SLOTS_JUMBO &&
+	outgrown = ch && !ch->cramped &&
+		   ch->layout.slots != WAVECRYPT_SLOTS_JUMBO &&
 		   wc_channel_slots(ch->queue[0]->entries, ch->nr_queues) ==
 		   WAVECRYPT_SLOTS_JUMBO;
 	mutex_unlock(&wc_channel_lock);

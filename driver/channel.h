@@ -23,6 +23,7 @@
  * @owner: process that attached
  * @memcg: the control group that pays for its memory: that process's
  * @layout: of each queue's memory
+ * @cramped: there was no memory for slots for jumbo packets
  * @header: first page of SUBMIT
  * @header_page: that page
  * @algs: the algorithms that the helper does, a set of &enum wavecrypt_alg
@@ -51,6 +52,7 @@ struct wc_channel {
 	pid_t owner;
 	struct mem_cgroup *memcg;
 	struct wc_queue_layout layout;
+	bool cramped;
 	struct wavecrypt_header *header;
 	struct wc_pages header_page;
 	u64 algs[WAVECRYPT_ALG_WORDS];

@@ -180,7 +180,8 @@ attach_in()
 }
 
 # A channel is the attacher's to pay for, also what there is not before somebody looks at
-# it: with too little memory in its control group it is refused.
+# it: with too little memory in its control group it is refused, or has no slots for jumbo
+# packets.
 charged()
 {
 	local group=/sys/fs/cgroup/wavecrypt keys status=0 peak
@@ -189,6 +190,12 @@ charged()
 	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
 	attach_in "$group" 6M 4096 || status=$?
 	expect_equal "attaching" 12 "$status"
+	echo 9000 >/sys/module/wavecrypt/parameters/mtu
+	attach_in "$group" 200M 4096
+	mark_log
+	attach_in "$group" "$((2 * peak / 3))" 4096
+	log_since_mark | grep -c ': no memory for slots for jumbo packets, which are done in the kernel$'
+	echo 0 >/sys/module/wavecrypt/parameters/mtu
 	attach_in "$group" 64M 16
 	keys=$(($(cat /sys/module/wavecrypt/parameters/keys) * 640))
 	echo "keys: $keys bytes"
