@@ -177,8 +177,8 @@ static void wc_complete_recheck(struct wc_queue *q, struct wc_req *rq,
 	wc_stats_rechecked(tfm, rq->op);
 	trace_wavecrypt_redo(rq, true);
 	if (!wc_inline_in_order(rq) && ++q->wrong_icvs == WC_WRONG_ICVS)
-		wc_channel_break(q->ch, "queue %u: it got the ICV of an authentic packet wrong",
-				 q->id);
+		wc_channel_break(q->ch, "queue %u: it got the ICVs of %u authentic packets in a row wrong",
+				 q->id, WC_WRONG_ICVS);
 }
 
 static void wc_complete_one(struct wc_queue *q, u32 index, bool ok)
