@@ -177,7 +177,8 @@ static void wc_complete_recheck(struct wc_queue *q, struct wc_req *rq,
 	wc_stats_rechecked(tfm, rq->op);
 	trace_wavecrypt_redo(rq, true);
 	if (!wc_inline_in_order(rq) && ++q->wrong_icvs == WC_WRONG_ICVS)
-		wc_channel_break(q->ch, "queue %u: it got the ICVs of %u authentic packets in a row wrong",
+		wc_channel_break(q->ch,
+				 "queue %u: it got the ICVs of %u authentic packets wrong",
 				 q->id, WC_WRONG_ICVS);
 }
 
