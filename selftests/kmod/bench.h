@@ -221,6 +221,7 @@ unsigned int bench_packet_size(const struct bench_packets *packets,
  * @complete: cycles spent in steps in which completions came in
  * @wall: cycles in all
  * @gap: longest time, in cycles, in which nothing was done that could have been
+ * @over: no more are wanted
  */
 struct bench_flow {
 	bool (*ready)(struct bench_flow *flow);
@@ -235,6 +236,7 @@ struct bench_flow {
 	u64 complete;
 	u64 wall;
 	u64 gap;
+	bool over;
 };
 
 void bench_flow_init(struct bench_flow *flow, const struct bench_spec *spec);
@@ -346,6 +348,7 @@ s64 bench_held_most(void);
 
 void bench_watch_begin(struct bench_watch *watch, struct bench_output *out);
 void bench_watch_submitted(struct bench_watch *watch, u32 pending);
+bool bench_watch_over(void);
 void bench_watch_completed(struct bench_watch *watch, u64 arrival);
 bool bench_watch_other_due(struct bench_watch *watch, u64 *arrival);
 void bench_watch_other_completed(struct bench_watch *watch, u64 arrival);

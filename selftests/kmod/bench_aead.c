@@ -85,9 +85,11 @@ static void send(struct bench_flow *base, u64 arrival)
 	packet->seq = packet->lane->submitted++;
 	packet->busy = true;
 	packet->arrival = arrival;
-	if (flow->watch)
+	if (flow->watch) {
 		bench_watch_submitted(flow->watch,
 				      base->submitted - base->completed + 1);
+		base->over = bench_watch_over();
+	}
 
 	aead_request_set_tfm(req, packet->lane->tfm);
 	aead_request_set_callback(req, 0, callback, packet);
@@ -208,7 +210,7 @@ static int prepare(struct bench_subject *subject, unsigned int side)
 	return err;
 }
 
-/* One side alone, as long as a slice takes, while somebody disturbs it. */
+/* One side alone while somebody disturbs it, for no longer than a slice. */
 static int stall(struct aead_subject *s, struct bench_output *out)
 {
 	struct bench_subject *subject = &s->subject;

@@ -88,7 +88,7 @@ int bench_flow_run(struct bench_flow *flow, u32 nr, u64 cycles)
 	bool stop = false;
 
 	for (step = 1; ; step++) {
-		if (flow->submitted == last || arrival - begin >= cycles)
+		if (flow->submitted == last || arrival - begin >= cycles || flow->over)
 			stop = true;
 		if (stop && !in_flight(flow))
 			break;

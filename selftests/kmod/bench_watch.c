@@ -4,6 +4,7 @@
  *
  * Whoever is about to disturb says so in the parameter "mark", with a number that
  * is not the one before. A line is printed for the time from each mark to the next.
+ * Who needs the flow no longer sets "over".
  * What others on the same CPU notice is how late a timer of theirs is that runs as
  * theirs do, in softirq, and how long the requests of another flow take, which has
  * its own transform, and of which one at a time goes between those that are watched.
@@ -36,6 +37,10 @@ static const struct kernel_param_ops mark_ops = {
 };
 module_param_cb(mark, &mark_ops, &bench_mark, 0600);
 MODULE_PARM_DESC(mark, "number of the disturbance that begins now");
+
+static bool bench_over;
+module_param_named(over, bench_over, bool, 0600);
+MODULE_PARM_DESC(over, "the flow that is watched is to end");
 
 static unsigned int bench_watches;
 module_param_named(watches, bench_watches, uint, 0400);
@@ -120,6 +125,12 @@ void bench_watch_submitted(struct bench_watch *watch, u32 pending)
 	watch->pending = max(watch->pending, pending);
 }
 
+/** bench_watch_over - whether the flow is to end */
+bool bench_watch_over(void)
+{
+	return READ_ONCE(bench_over);
+}
+
 /**
  * bench_watch_completed - a request has completed
  * @watch: who looks on
@@ -183,6 +194,7 @@ void bench_watch_begin(struct bench_watch *watch, struct bench_output *out)
 {
 	watch->out = out;
 	bench_held_most();
+	WRITE_ONCE(bench_over, false);
 	renew(watch, READ_ONCE(bench_mark), bench_cycles());
 	watch->other_due = watch->begin;
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
