@@ -33,6 +33,7 @@
 #include <net/rtnetlink.h>
 
 #include "hazard.h"
+#include "order.h"
 #include "stall.h"
 #include "tally.h"
 
@@ -285,6 +286,20 @@ static bool wc_hazard_minded(const struct wc_hazard *hazard)
  */
 #define WC_OWN_DOING	(2 * HZ)
 
+/* Wait for what was submitted in the phase before, but no longer than that */
+static bool wc_hazard_drain(unsigned long start, unsigned long most)
+{
+	while (!wc_orders_over()) {
+		if (time_after(jiffies, start + most)) {
+			pr_warn_ratelimited("requests have been pending for %u ms and are waited for no longer; they may meet a bug of this kernel (hazards/ in sysfs)\n",
+					    jiffies_to_msecs(jiffies - start));
+			return false;
+		}
+		usleep_range(50, 200);
+	}
+	return true;
+}
+
 /* Wait for what is pending now, not for what follows it: on several CPUs there may
  * always be something. The helper has some milliseconds (stall.c), and who waits for
  * another CPU twice that (order.c).
@@ -294,16 +309,12 @@ static bool wc_hazard_pass(void)
 	unsigned long start = jiffies, most;
 
 	most = WC_OWN_DOING + nsecs_to_jiffies((u64)wc_stall_most() << 11);
-	wc_tally_mark();
-	while (!wc_tally_passed()) {
-		if (time_after(jiffies, start + most)) {
-			pr_warn_ratelimited("requests have been pending for %u ms and are waited for no longer; they may meet a bug of this kernel (hazards/ in sysfs)\n",
-					    jiffies_to_msecs(jiffies - start));
-			return false;
-		}
-		usleep_range(50, 200);
-	}
-	return true;
+	/* Whoever was given up the last time */
+	if (!wc_hazard_drain(start, most))
+		return false;
+	wc_orders_turn();
+	synchronize_net();
+	return wc_hazard_drain(start, most);
 }
 
 /* New requests are done in the call now. Whoever has not seen that has a place in an
@@ -316,6 +327,18 @@ static void wc_hazard_quiesce(void)
 		return;
 	synchronize_net();
 	wc_hazard_pass();
+}
+
+/* Whether nothing that is pending needs to be waited for: neither what was about to be
+ * submitted, nor what is forwarded after it was decrypted
+ */
+static bool wc_hazard_idle(void)
+{
+	synchronize_net();
+	if (!wc_orders_idle())
+		return false;
+	synchronize_net();
+	return wc_orders_idle();
 }
 
 static void wc_hazard_set(u8 ops, enum wc_hold hold)
@@ -371,6 +394,8 @@ static void wc_hazard_wait(void)
 	    wc_tally_none())
 		return;
 	wc_waited = wc_closed;
+	if (wc_hazard_idle())
+		return;
 	wc_hazard_apply(WC_ENCRYPT | WC_DECRYPT);
 	wc_hazard_update();
 }

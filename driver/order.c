@@ -50,10 +50,12 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
 /**
  * struct wc_order_cpu - what is to complete on a CPU
  * @cpu: the CPU
+ * @running: one of their callbacks is running: others have to wait
+ * @submitted: how many requests there were, by phase; also read by other CPUs
+ * @completed: how many callbacks have returned, likewise
  * @busy: orders that may have something
  * @waiting: orders that have, but the first waits for another CPU
  * @timer: runs while there are such
- * @running: one of their callbacks is running: others have to wait
  * @away: requests that somebody else has finished, youngest first
  * @kick: takes those, and goes on with what is left
  *
@@ -61,15 +63,20 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
  */
 struct wc_order_cpu {
 	unsigned int cpu;
+	bool running;
+	u32 submitted[2];
+	u32 completed[2];
 	struct list_head busy;
 	struct list_head waiting;
 	struct hrtimer timer;
-	bool running;
 	struct llist_head away;
 	struct wc_kick kick;
 };
 
-static DEFINE_PER_CPU(struct wc_order_cpu, wc_order_cpus);
+static DEFINE_PER_CPU_ALIGNED(struct wc_order_cpu, wc_order_cpus);
+
+/* The one that requests are submitted in, 0 or 1 */
+static u8 wc_order_phase __read_mostly;
 
 /** wc_order_expect - a queue can have so many in flight from now on */
 void wc_order_expect(u32 entries)
@@ -139,41 +146,71 @@ void wc_orders_wait(const struct wc_orders *orders)
 }
 
 /**
- * wc_orders_mark - remember what has been submitted, for wc_orders_passed()
- * @orders: the orders
+ * wc_orders_turn - a new phase begins
+ *
+ * What is submitted after the next grace period belongs to it, and nothing does that
+ * was submitted before. The one before the last has to be over.
  *
  * Context: one at a time.
  */
-void wc_orders_mark(const struct wc_orders *orders)
+void wc_orders_turn(void)
 {
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu) {
-		struct wc_order *order = per_cpu_ptr(orders->order, cpu);
-
-		order->marked = READ_ONCE(order->submitted);
-	}
+	WRITE_ONCE(wc_order_phase, !wc_order_phase);
 }
 
 /**
- * wc_orders_passed - whether all that was marked has completed, on every CPU
- * @orders: the orders
+ * wc_orders_over - whether all has completed that was submitted in the phase before
  *
- * Context: as wc_orders_mark().
+ * However many transforms there are, it takes the same time.
+ *
+ * Context: as wc_orders_turn(), and a grace period after that.
  */
-bool wc_orders_passed(const struct wc_orders *orders)
+bool wc_orders_over(void)
 {
+	u8 phase = !wc_order_phase;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct wc_order *order = per_cpu_ptr(orders->order, cpu);
+		const struct wc_order_cpu *c = per_cpu_ptr(&wc_order_cpus, cpu);
 
 		/* Pairs with the release in wc_order_complete(). */
-		if ((s32)(smp_load_acquire(&order->completed) -
-			  order->marked) < 0)
+		if (smp_load_acquire(&c->completed[phase]) !=
+		    READ_ONCE(c->submitted[phase]))
 			return false;
 	}
 	return true;
+}
+
+/**
+ * wc_orders_idle - whether there was a moment at which nothing was pending, anywhere
+ *
+ * As neither number ever falls: when all have completed that were submitted by the
+ * time that the last of these was looked at, so they had when the first was.
+ *
+ * Context: any.
+ */
+bool wc_orders_idle(void)
+{
+	u32 pending = 0;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct wc_order_cpu *c = per_cpu_ptr(&wc_order_cpus, cpu);
+
+		/* Pairs with the release in wc_order_complete(), and comes before
+		 * the other numbers are read.
+		 */
+		pending -= smp_load_acquire(&c->completed[0]);
+		/* the same */
+		pending -= smp_load_acquire(&c->completed[1]);
+	}
+	for_each_possible_cpu(cpu) {
+		const struct wc_order_cpu *c = per_cpu_ptr(&wc_order_cpus, cpu);
+
+		pending += READ_ONCE(c->submitted[0]);
+		pending += READ_ONCE(c->submitted[1]);
+	}
+	return !pending;
 }
 
 /**
@@ -221,8 +258,13 @@ static bool wc_order_followed(struct wc_node *node)
  */
 void wc_order_push(struct wc_order *order, struct wc_node *node)
 {
+	struct wc_order_cpu *here = this_cpu_ptr(&wc_order_cpus);
+
 	node->next = NULL;
 	node->done = false;
+	node->phase = READ_ONCE(wc_order_phase);
+	WRITE_ONCE(here->submitted[node->phase],
+		   here->submitted[node->phase] + 1);
 	if (order->head)
 		order->tail->next = node;
 	else
@@ -276,9 +318,11 @@ void wc_order_send(const struct wc_order *order, struct wc_node *node, int err)
 }
 
 /* The end of a request, and maybe of its transform; an RCU read lock is held. */
-static void wc_order_complete(struct wc_order *order, struct wc_node *node)
+static void wc_order_complete(struct wc_order_cpu *here, struct wc_order *order,
+			      struct wc_node *node)
 {
 	struct wc_req *rq = container_of(node, struct wc_req, node);
+	u32 *completed = &here->completed[node->phase];
 
 	if (unlikely(rq->since))
 		wc_route_waited(wc_route_mine(), wc_stall_ago(rq->since));
@@ -286,6 +330,8 @@ static void wc_order_complete(struct wc_order *order, struct wc_node *node)
 	aead_request_complete(wc_req_aead(rq), node->err);
 	/* Pairs with the acquire in wc_orders_wait() and elsewhere. */
 	smp_store_release(&order->completed, order->completed + 1);
+	/* Pairs with the acquire in wc_orders_over() and wc_orders_idle(). */
+	smp_store_release(completed, *completed + 1);
 }
 
 /* An order of the list has its turn. It stays there only if that was too short:
@@ -307,7 +353,7 @@ static void wc_order_turn(struct wc_order_cpu *here, struct wc_order *order)
 			break;
 		}
 		order->head = node->next;
-		wc_order_complete(order, node);
+		wc_order_complete(here, order, node);
 	}
 	order->busy = order->head && order->head->done;
 	if (order->busy)

@@ -26,6 +26,7 @@ struct wc_order;
  * @upto: until so many have completed there
  * @until: but no longer, in units of wc_stall_clock()
  * @done: @err is final
+ * @phase: in which it was submitted (wc_orders_turn())
  * @err: what the request completes with
  */
 struct wc_node {
@@ -35,6 +36,7 @@ struct wc_node {
 	u32 upto;
 	u32 until;
 	bool done;
+	u8 phase;
 	int err;
 };
 
@@ -64,7 +66,6 @@ struct wc_tally {
  *	being looked at
  * @link: in that list
  * @looked: when the CPU last said that it shares the transform, in jiffies
- * @marked: @submitted when wc_orders_mark() was called last; only for who does
  * @tally: what the CPU has counted; also read by other CPUs
  *
  * As much its CPU's own as a queue (&struct wc_queue): no lock, no atomic operation.
@@ -79,7 +80,6 @@ struct wc_order {
 	bool busy;
 	struct list_head link;
 	u32 looked;
-	u32 marked;
 	struct wc_tally tally;
 };
 
@@ -118,8 +118,9 @@ void wc_order_expect(u32 entries);
 struct wc_orders *wc_orders_alloc(void);
 void wc_orders_free(struct wc_orders *orders);
 void wc_orders_wait(const struct wc_orders *orders);
-void wc_orders_mark(const struct wc_orders *orders);
-bool wc_orders_passed(const struct wc_orders *orders);
+void wc_orders_turn(void);
+bool wc_orders_over(void);
+bool wc_orders_idle(void);
 void wc_order_follow(struct wc_node *node, const struct wc_order *after);
 void wc_order_push(struct wc_order *order, struct wc_node *node);
 void wc_order_done(struct wc_order *order, struct wc_node *node, int err);

@@ -80,42 +80,6 @@ bool wc_tally_none(void)
 	return xa_empty(&wc_tallies);
 }
 
-/** wc_tally_mark - as wc_orders_mark(), for all transforms */
-void wc_tally_mark(void)
-{
-	const struct wc_tfm *tfm;
-	unsigned long id;
-
-	xa_for_each(&wc_tallies, id, tfm) {
-		xa_lock_bh(&wc_tallies);
-		/* It may have gone meanwhile. */
-		tfm = xa_load(&wc_tallies, id);
-		if (tfm)
-			wc_orders_mark(tfm->orders);
-		xa_unlock_bh(&wc_tallies);
-		cond_resched();
-	}
-}
-
-/** wc_tally_passed - as wc_orders_passed(), of all of them */
-bool wc_tally_passed(void)
-{
-	const struct wc_tfm *tfm;
-	unsigned long id;
-	bool passed = true;
-
-	xa_for_each(&wc_tallies, id, tfm) {
-		xa_lock_bh(&wc_tallies);
-		tfm = xa_load(&wc_tallies, id);
-		passed = !tfm || wc_orders_passed(tfm->orders);
-		xa_unlock_bh(&wc_tallies);
-		cond_resched();
-		if (!passed)
-			break;
-	}
-	return passed;
-}
-
 static void wc_tally_sum(const struct wc_tfm *tfm, struct wc_tally *sum)
 {
 	unsigned int op, cpu;

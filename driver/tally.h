@@ -10,8 +10,6 @@
 int wc_tally_add(struct wc_tfm *tfm);
 void wc_tally_remove(struct wc_tfm *tfm);
 void wc_tally_learn(struct wc_tfm *tfm, const struct aead_request *req);
-void wc_tally_mark(void);
-bool wc_tally_passed(void);
 bool wc_tally_none(void);
 void wc_tally_init(void);
 void wc_tally_exit(void);
