@@ -33,6 +33,26 @@ static bool step(struct worker *w, uint64_t now, bool more)
 }
 
 /* Has the channel changed in a way that matters? */
+/* Stalls may come many times a second. */
+static void tell_stall(struct worker *w)
+{
+	struct worker_stalls *stalls = &w->stalls;
+	uint64_t now = clock_ticks();
+
+	stalls->told = !stalls->tell_at || now >= stalls->tell_at;
+	if (!stalls->told) {
+		stalls->untold++;
+		return;
+	}
+	stalls->tell_at = now + clock_ticks_of(WORKER_TELL_NS);
+	if (stalls->untold)
+		log_warn("the module gave up waiting for us (and %llu times before, since this was last said) and did our work itself; catching up",
+			 (unsigned long long)stalls->untold);
+	else
+		log_warn("the module gave up waiting for us and did our work itself; catching up");
+	stalls->untold = 0;
+}
+
 static enum worker_end check_channel(struct worker *w)
 {
 	uint32_t state = channel_state(w->config.ch);
@@ -50,12 +70,12 @@ static enum worker_end check_channel(struct worker *w)
 	w->state = state;
 	switch (state) {
 	case WAVECRYPT_STATE_LIVE:
-		if (w->config.lead)
+		if (w->config.lead && w->stalls.told)
 			log_notice("the channel is live again");
 		return WORKER_RUNNING;
 	case WAVECRYPT_STATE_STALLED:
 		if (w->config.lead)
-			log_warn("the module gave up waiting for us and did our work itself; catching up");
+			tell_stall(w);
 		return WORKER_RUNNING;
 	case WAVECRYPT_STATE_DETACHED:
 		return WORKER_DETACHED;

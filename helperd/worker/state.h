@@ -36,6 +36,21 @@ struct worker_window {
 	uint32_t *heads;
 };
 
+/** WORKER_TELL_NS - between two messages of the lead's about stalls */
+#define WORKER_TELL_NS	(60 * NSEC_PER_SEC)
+
+/**
+ * struct worker_stalls - what the lead says of the channel's
+ * @tell_at: not before, in ticks; 0 at first
+ * @untold: how many there were since it last did
+ * @told: it did of the latest, and says when that is over
+ */
+struct worker_stalls {
+	uint64_t tell_at;
+	uint64_t untold;
+	bool told;
+};
+
 /**
  * struct worker - a worker
  * @config: how it works
@@ -69,6 +84,7 @@ struct worker_window {
  * @spin: how long to poll then, in ticks
  * @key_epoch: last one seen
  * @state: last channel state seen
+ * @stalls: what was said of that
  * @aside: where packets come from
  * @bins: packets that were taken, sorted
  * @chunk: what the lanes work on
@@ -110,6 +126,7 @@ struct worker {
 	uint64_t spin;
 	uint32_t key_epoch;
 	uint32_t state;
+	struct worker_stalls stalls;
 	struct aside aside;
 	struct bins bins;
 	struct chunk *chunk;

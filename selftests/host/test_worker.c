@@ -5,10 +5,12 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <err.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -46,6 +48,7 @@ static struct worker *start_with(uint32_t *queues, uint32_t nr,
 		.patience_ns = 4 * NSEC_PER_USEC,
 		.again_ns = NSEC_PER_MSEC,
 		.end_fd = end_fd,
+		.lead = true,
 	};
 	struct worker *w;
 
@@ -716,6 +719,47 @@ static void stalled(void)
 	finish();
 }
 
+/* Stalls may come by the dozen a second: the log is told of one, and of its end. */
+static void stalls_are_told(void)
+{
+	struct shape s = { .key = 1, .len = 64, .aad_len = 8 };
+	uint32_t queues[] = { 0 }, index, gave_up = 0, live = 0;
+	int before = dup(STDERR_FILENO);
+	FILE *log = tmpfile();
+	struct worker *w;
+	char line[256];
+
+	if (!log || before < 0)
+		err(2, "stderr");
+	begin(1, 16);
+	fflush(stderr);
+	dup2(fileno(log), STDERR_FILENO);
+	log_level_set(LOG_NOTICE);
+	w = start(queues, 1, 0);
+	for (int i = 0; i < 20; i++) {
+		loopback_set_state(producer.lb, i % 2 ? WAVECRYPT_STATE_LIVE :
+							WAVECRYPT_STATE_STALLED);
+		producer_add(&producer, 0, &s, &index);
+		loopback_flush(producer.lb, 0);
+		reap_good(0);
+		loopback_reaped(producer.lb, 0);
+	}
+	worker_stop(w);
+	log_level_set(LOG_ERR);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	rewind(log);
+	while (fgets(line, sizeof(line), log)) {
+		gave_up += !!strstr(line, "gave up waiting");
+		live += !!strstr(line, "live again");
+	}
+	fclose(log);
+	EXPECT(gave_up == 1, "%u stalls told", gave_up);
+	EXPECT(live == 1, "the end of %u told", live);
+	worker_free(w);
+	finish();
+}
+
 /* Rings that no module writes: the worker leaves, rather than guess. */
 static void bad_rings(void)
 {
@@ -814,6 +858,7 @@ static const struct ktap_case cases[] = {
 	  ends_with_device },
 	{ "what a device gives back undone it has not done", device_retries },
 	{ "a stalled channel is served on", stalled },
+	{ "of stalls one a minute is told", stalls_are_told },
 	{ "who is behind asks for lines to be passed on, who is not does not", passes_on },
 	{ "impossible rings end the worker", bad_rings },
 	{ 0 },
