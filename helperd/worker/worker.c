@@ -99,31 +99,59 @@ static struct worker *worker_alloc(const struct worker_config *config)
 	return NULL;
 }
 
+/**
+ * struct birth - a worker that is allocated where it will be
+ * @config: how it is to work
+ * @w: the worker, or NULL
+ */
+struct birth {
+	const struct worker_config *config;
+	struct worker *w;
+};
+
+static void *birth_main(void *arg)
+{
+	struct birth *birth = arg;
+
+	birth->w = worker_alloc(birth->config);
+	return NULL;
+}
+
+static int thread_there(pthread_t *thread, const struct worker_config *config,
+			void *(*run)(void *arg), void *arg)
+{
+	pthread_attr_t attr;
+	int err;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setaffinity_np(&attr, sizeof(config->cpus), &config->cpus);
+	err = pthread_create(thread, &attr, run, arg);
+	pthread_attr_destroy(&attr);
+	return err;
+}
+
 /*
- * Memory is of the node of the CPU that touches it first, so be where the worker will
- * be. Unless a device's driver is called from there, too: threads that it starts would
- * have to stay.
+ * Memory is of the node of the CPU that touches it first, so who allocates is where the
+ * worker will be. Unless a device's driver is called from there, too: threads that it
+ * starts would have to stay. Nor does the caller go there and come back: to CPUs that are
+ * offline meanwhile it never would.
  */
 static struct worker *worker_alloc_there(const struct worker_config *config)
 {
-	struct worker *w;
-	cpu_set_t before;
-	bool moved;
+	struct birth birth = { .config = config };
+	pthread_t thread;
 
-	moved = (!config->device || errand_apart()) &&
-		!sched_getaffinity(0, sizeof(before), &before) &&
-		!sched_setaffinity(0, sizeof(config->cpus), &config->cpus);
-	w = worker_alloc(config);
-	if (moved)
-		sched_setaffinity(0, sizeof(before), &before);
-	return w;
+	if ((config->device && !errand_apart()) ||
+	    thread_there(&thread, config, birth_main, &birth))
+		return worker_alloc(config);
+	pthread_join(thread, NULL);
+	return birth.w;
 }
 
 struct worker *worker_start(const struct worker_config *config)
 {
 	struct sigaction sa = { .sa_handler = on_signal };
 	struct worker *w = worker_alloc_there(config);
-	pthread_attr_t attr;
 	int err;
 
 	if (!w) {
@@ -139,11 +167,7 @@ struct worker *worker_start(const struct worker_config *config)
 	w->aside.cpus = config->cpus;
 
 	sigaction(WORKER_SIGNAL, &sa, NULL);
-	pthread_attr_init(&attr);
-	pthread_attr_setaffinity_np(&attr, sizeof(config->cpus),
-				    &config->cpus);
-	err = pthread_create(&w->thread, &attr, worker_main, w);
-	pthread_attr_destroy(&attr);
+	err = thread_there(&w->thread, config, worker_main, w);
 	if (err) {
 		log_err("cannot start a worker: %s", strerror(err));
 		worker_free(w);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "backends/cpu/cpu.h"
@@ -30,6 +31,16 @@
 
 static struct producer producer;
 static int end_fd;
+
+/* How often the process's first thread was told where to be: instead of libc's */
+static unsigned int moves;
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+	if (!pid && gettid() == getpid())
+		__atomic_fetch_add(&moves, 1, __ATOMIC_RELAXED);
+	return syscall(SYS_sched_setaffinity, pid, size, set) < 0 ? -1 : 0;
+}
 
 static struct worker *start_with(uint32_t *queues, uint32_t nr,
 				 uint64_t spin_ns,
@@ -719,6 +730,24 @@ static void stalled(void)
 	finish();
 }
 
+/*
+ * Workers are told where to be, and who starts them stays: it may run on processors that
+ * are offline, so far, and could not come back to those.
+ */
+static void starter_stays(void)
+{
+	uint32_t queues[] = { 0 };
+	unsigned int before = moves;
+	struct worker *w;
+
+	begin(1, 16);
+	w = start(queues, 1, 0);
+	EXPECT(moves == before, "%u times elsewhere", moves - before);
+	worker_stop(w);
+	worker_free(w);
+	finish();
+}
+
 /* Stalls may come by the dozen a second: the log is told of one, and of its end. */
 static void stalls_are_told(void)
 {
@@ -859,6 +888,7 @@ static const struct ktap_case cases[] = {
 	{ "what a device gives back undone it has not done", device_retries },
 	{ "a stalled channel is served on", stalled },
 	{ "of stalls one a minute is told", stalls_are_told },
+	{ "who starts workers stays where it is", starter_stays },
 	{ "who is behind asks for lines to be passed on, who is not does not", passes_on },
 	{ "impossible rings end the worker", bad_rings },
 	{ 0 },
