@@ -19,15 +19,17 @@ struct channel;
  * struct channel_ops - what the other end does for us
  * @bell: have it look at one queue's completions; 0 or a negative errno
  * @wait: sleep until one of the queues named has work; 0 or a negative errno
+ * @detach: stop being served by us, while workers may still be at work: they notice
  * @close: detach, and have done with it
  * @free: free it, when nobody uses it any more
  *
  * @bell and @wait follow WAVECRYPT_IOC_BELL and WAVECRYPT_IOC_WAIT to the
- * letter, and are called from several threads at once.
+ * letter, and are called from several threads at once; @detach from any.
  */
 struct channel_ops {
 	int (*bell)(struct channel *ch, uint32_t queue);
 	int (*wait)(struct channel *ch, const struct wavecrypt_wait *wait);
+	void (*detach)(struct channel *ch);
 	void (*close)(struct channel *ch);
 	void (*free)(struct channel *ch);
 };

@@ -215,7 +215,7 @@ static int loopback_wait(struct channel *ch, const struct wavecrypt_wait *wait)
 	return err;
 }
 
-static void loopback_close(struct channel *ch)
+static void loopback_detach(struct channel *ch)
 {
 	loopback_set_state((struct loopback *)ch, WAVECRYPT_STATE_DETACHED);
 }
@@ -235,7 +235,8 @@ static void free_both(struct channel *ch)
 static const struct channel_ops loopback_ops = {
 	.bell = loopback_bell,
 	.wait = loopback_wait,
-	.close = loopback_close,
+	.detach = loopback_detach,
+	.close = loopback_detach,
 	.free = free_both,
 };
 

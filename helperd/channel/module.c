@@ -43,12 +43,15 @@ static int module_wait(struct channel *ch, const struct wavecrypt_wait *wait)
 	return ioctl(to_module(ch)->fd, WAVECRYPT_IOC_WAIT, wait) ? -errno : 0;
 }
 
+static void module_detach(struct channel *ch)
+{
+	/* Fails harmlessly where the module has detached us already. */
+	ioctl(to_module(ch)->fd, WAVECRYPT_IOC_DETACH);
+}
+
 static void module_close(struct channel *ch)
 {
-	struct module *m = to_module(ch);
-
-	/* Fails harmlessly where the module has detached us already. */
-	ioctl(m->fd, WAVECRYPT_IOC_DETACH);
+	module_detach(ch);
 	channel_release(ch);
 }
 
@@ -63,6 +66,7 @@ static void module_free(struct channel *ch)
 static const struct channel_ops module_ops = {
 	.bell = module_bell,
 	.wait = module_wait,
+	.detach = module_detach,
 	.close = module_close,
 	.free = module_free,
 };

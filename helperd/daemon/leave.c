@@ -22,6 +22,15 @@ bool leave_asked(const struct signalfd_siginfo *info, bool *reload)
 	return true;
 }
 
+static void let_go(struct leave *l)
+{
+	if (!l->ch || l->let_go)
+		return;
+	log_err("a device's driver does not return: the kernel does the requests");
+	l->ch->ops->detach(l->ch);
+	l->let_go = true;
+}
+
 /* true: the process is to end. */
 static bool await(struct leave *l)
 {
@@ -34,14 +43,19 @@ static bool await(struct leave *l)
 			{ .fd = l->stop ? -1 : l->signals, .events = POLLIN },
 		};
 		uint64_t now = clock_ns(), left = now < end ? end - now : 0;
-		int n, timeout = l->stop ? (int)(left / NSEC_PER_MSEC) : -1;
+		bool timed = l->stop || (l->ch && !l->let_go);
+		int n, timeout = timed ? (int)(left / NSEC_PER_MSEC) : -1;
 		struct signalfd_siginfo info;
 
 		n = poll(fds, 2, timeout);
 		if (n > 0 && fds[0].revents)
 			return false;
-		if (!n)
-			return true;
+		if (!n) {
+			let_go(l);
+			if (l->stop)
+				return true;
+			continue;
+		}
 		if (n > 0 && read(l->signals, &info, sizeof(info)) == sizeof(info) &&
 		    leave_asked(&info, &l->reload)) {
 			l->stop = true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Ending while a device's driver does not return: it may compile for minutes, or
- * wait for a device that has hung, and cannot be interrupted.
+ * What is done while a device's driver does not return, which may compile for minutes,
+ * or wait for a device that has hung, and cannot be interrupted: the channel is let go,
+ * and the process ended if that is asked for.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -13,28 +14,33 @@
 #include <stdint.h>
 #include <sys/signalfd.h>
 
+#include "channel/channel.h"
 #include "daemon/control.h"
 
 /**
- * struct leave - who ends the process meanwhile
+ * struct leave - who does that meanwhile
  * @signals: signalfd, whose signals ask to end, or -1: that is asked already
- * @patience_ns: how much longer the driver may take then
+ * @patience_ns: how much longer the driver may take, and again when that is asked
+ * @ch: the channel that is let go after that, or NULL
  * @control: the socket that is not to be left behind, or NULL
  * @status: what the process is to exit with then
  * @over: eventfd: the driver has returned
  * @thread: waits for all that
  * @running: there is such a thread
+ * @let_go: the channel was let go
  * @stop: somebody asked to end
  * @reload: somebody asked for settings to be read again
  */
 struct leave {
 	int signals;
 	uint64_t patience_ns;
+	struct channel *ch;
 	struct control *control;
 	int status;
 	int over;
 	pthread_t thread;
 	bool running;
+	bool let_go;
 	bool stop;
 	bool reload;
 };
@@ -47,13 +53,17 @@ struct leave {
 bool leave_asked(const struct signalfd_siginfo *info, bool *reload);
 
 /**
- * leave_watch - begin; @signals, @patience_ns, @control and @status are set
+ * leave_watch - begin; @signals, @patience_ns, @ch, @control and @status are set
  *
- * What a process that is ended that way holds of the channel the module takes back.
+ * A thread that waits in the kernel outlives its process, with the module's file: only
+ * who has let the channel go has made room for the next helper.
  */
 void leave_watch(struct leave *l);
 
-/** leave_over - the driver has returned; @stop and @reload say what was asked meanwhile */
+/**
+ * leave_over - the driver has returned; @let_go says what was done, @stop and @reload what
+ *	was asked meanwhile
+ */
 void leave_over(struct leave *l);
 
 #endif

@@ -88,6 +88,7 @@
  * @reload: asked to read settings again
  * @renew: workers are to be started anew, with other settings
  * @grown: the channel is to be made anew, for what came: newcomers.h
+ * @let_go: we have let the channel go, as a worker did not get on
  */
 struct supervisor {
 	struct config *config;
@@ -115,6 +116,7 @@ struct supervisor {
 	bool reload;
 	bool renew;
 	bool grown;
+	bool let_go;
 };
 
 static int exit_status(int err)
@@ -197,6 +199,15 @@ static void detach(struct supervisor *s)
 	s->lb = NULL;
 }
 
+/* Each worker that has ended or begun is progress, however long all of them take. */
+static void alive(struct supervisor *s)
+{
+	if (!s->watchdog_ns)
+		return;
+	notify_send(s->notify, "WATCHDOG=1");
+	s->watchdog_at = clock_ns() + s->watchdog_ns;
+}
+
 /* Return: why they ended; the gravest reason counts. */
 static enum worker_end workers_stop(struct supervisor *s)
 {
@@ -206,13 +217,17 @@ static enum worker_end workers_stop(struct supervisor *s)
 		if (!s->workers[i])
 			continue;
 		worker_stop(s->workers[i]);
+		alive(s);
 		if (worker_end(s->workers[i]) > worst)
 			worst = worker_end(s->workers[i]);
 	}
 	/* Which waits for the device's driver, and so not for the others' packets. */
-	for (uint32_t i = 0; s->workers && i < s->placement.nr; i++)
-		if (s->workers[i])
-			worker_free(s->workers[i]);
+	for (uint32_t i = 0; s->workers && i < s->placement.nr; i++) {
+		if (!s->workers[i])
+			continue;
+		worker_free(s->workers[i]);
+		alive(s);
+	}
 	free(s->workers);
 	free(s->turns);
 	free(s->device_of);
@@ -237,6 +252,7 @@ static enum worker_end workers_renew(struct supervisor *s)
 	struct leave leave = {
 		.signals = s->signals,
 		.patience_ns = LEAVE_PATIENCE_NS,
+		.ch = s->ch,
 		.control = s->control,
 		.status = EX_OK,
 	};
@@ -247,6 +263,7 @@ static enum worker_end workers_renew(struct supervisor *s)
 	leave_watch(&leave);
 	end = workers_stop(s);
 	leave_over(&leave);
+	s->let_go |= leave.let_go;
 	s->reload |= leave.reload;
 	if (leave.stop)
 		stopping(s);
@@ -262,6 +279,7 @@ static void workers_leave(struct supervisor *s, int status)
 	struct leave leave = {
 		.signals = -1,
 		.patience_ns = LEAVE_PATIENCE_NS,
+		.ch = s->ch,
 		.control = s->control,
 		.status = status,
 	};
@@ -349,6 +367,7 @@ static bool worker_begin(struct supervisor *s, uint32_t i)
 	if (!s->workers[i])
 		return false;
 	cpulist_format(&place->cpus, cpus, sizeof(cpus));
+	alive(s);
 	log_info("worker %u: %u queues, on CPUs %s%s%s", i, place->nr_queues,
 		 cpus, device ? ", with device " : "", device ? device->name : "");
 	return true;
@@ -493,6 +512,18 @@ static bool workers_healthy(struct supervisor *s)
 	return healthy;
 }
 
+/* The service manager is about to kill us, and a thread that waits in the kernel would
+ * keep the module's file: the next one shall find the module free.
+ */
+static void let_go(struct supervisor *s)
+{
+	if (!s->ch || s->let_go)
+		return;
+	log_err("a worker does not get on: the kernel does its requests");
+	s->ch->ops->detach(s->ch);
+	s->let_go = true;
+}
+
 static bool look_for_newcomers(struct supervisor *s)
 {
 	cpu_set_t set;
@@ -559,7 +590,9 @@ static void pump(struct supervisor *s, uint64_t until)
 			return;
 		if (s->watchdog_ns && now >= s->watchdog_at) {
 			if (workers_healthy(s))
-				notify_send(s->notify, "WATCHDOG=1");
+				alive(s);
+			else
+				let_go(s);
 			s->watchdog_at = now + s->watchdog_ns;
 		}
 		if (s->watchdog_ns && (!next || s->watchdog_at < next))
@@ -629,6 +662,7 @@ static int serve(struct supervisor *s, bool *again)
 
 	*again = false;
 	s->grown = false;
+	s->let_go = false;
 	do {
 		s->renew = false;
 		pump(s, 0);
@@ -641,13 +675,17 @@ static int serve(struct supervisor *s, bool *again)
 		    errno != EAGAIN)
 			log_warn("eventfd: %s", strerror(errno));
 		/* The next go on with what they left, and with other settings. */
-	} while (!s->stop && !s->grown && end == WORKER_STOPPED &&
-		 workers_start(s));
+	} while (!s->stop && !s->grown && !s->let_go &&
+		 end == WORKER_STOPPED && workers_start(s));
 	/* Where one could not start, others run, on the channel's memory. */
 	workers_renew(s);
 	detach(s);
 	if (s->stop)
 		return EX_OK;
+	if (s->let_go) {
+		*again = true;
+		return EX_OK;
+	}
 	switch (end) {
 	case WORKER_STOPPED:
 		*again = s->grown;
@@ -683,8 +721,6 @@ static bool events_open(struct supervisor *s)
 	s->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	s->ended = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	s->notify = notify_open();
-	/* Twice as often as is asked for. */
-	s->watchdog_ns = notify_watchdog_ns() / 2;
 	return s->signals >= 0 && s->ended >= 0;
 }
 
@@ -737,6 +773,8 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 		if (first) {
 			ready(context);
 			notify_send(s->notify, "READY=1");
+			/* Twice as often as is asked for. */
+			s->watchdog_ns = notify_watchdog_ns() / 2;
 		}
 		status = serve(s, &again);
 		if (!again)

@@ -133,12 +133,11 @@ devices = [d for d in json.load(sys.stdin)["devices"] if d["backend"] == "opencl
 assert [d["used"] for d in devices] == [True] * 2, devices' <"$cache/list"
 }
 
-# stuck [SECONDS]: asked to stop while a driver does not return to a worker that is to be
-# another, or does after so long. Then there is time to end as usual, with what is wiped.
-stuck()
-{
-	local pid status=0 after=${1-} in_haste='leaving while a device.s driver is busy'
+let_go='a device.s driver does not return: the kernel does the requests'
 
+# A daemon $pid with a worker that is to be another, and a driver that does not return to it
+stuck_worker()
+{
 	rm -f "$cache/stuck"
 	export POCL_DEVICES="pthread"
 	gcc -std=gnu11 -Wall -Werror -shared -fPIC -o "$cache/shim.so" \
@@ -154,6 +153,15 @@ stuck()
 	echo 'spin-us = 7' >"$cache/conf"
 	kill -HUP "$pid"
 	logged 'a worker does not end'
+}
+
+# stuck [SECONDS]: asked to stop while a driver does not return to a worker that is to be
+# another, or does after so long. Then there is time to end as usual, with what is wiped.
+stuck()
+{
+	local pid status=0 after=${1-} in_haste='leaving while a device.s driver is busy'
+
+	stuck_worker
 	kill "$pid"
 	[ -z "$after" ] || { sleep "$after"; rm "$cache/stuck"; }
 	timeout 60 tail --pid="$pid" -f /dev/null || kill -KILL "$pid"
@@ -161,7 +169,31 @@ stuck()
 	cat "$cache/log"
 	expect_equal "exit status" 0 "$status"
 	expect_equal "left in haste" "${after:+no}" "$(grep -q "$in_haste" "$cache/log" || echo no)"
+	expect_equal "let the channel go" "${after:+no}" \
+		"$(grep -q "$let_go" "$cache/log" || echo no)"
 	[ ! -e "$cache/control" ]
+}
+
+# A driver that does not return for longer than anybody waits for it, and then does: the
+# kernel is not kept waiting, and the daemon goes on.
+late()
+{
+	local pid status=0
+
+	stuck_worker
+	logged "$let_go"
+	rm "$cache/stuck"
+	wait_while "$pid" 60 attached_twice
+	kill "$pid"
+	wait "$pid" || status=$?
+	cat "$cache/log"
+	expect_equal "exit status" 0 "$status"
+}
+
+attached_twice()
+{
+	[ "$(grep -c 'worker 0: ' "$cache/log")" -ge 2 ] &&
+		[ "$(grep -c 'attached to ' "$cache/log")" -eq 2 ]
 }
 
 # reread DEVICE WORDS: the file names that one, the daemon $pid is told, and logs WORDS
@@ -296,6 +328,7 @@ ktap_test "a daemon uses two side by side" both
 ktap_test "so it does when they come later than it" later
 ktap_test "it stops while a driver does not return" stuck
 ktap_test "it stops as usual when a driver returns soon" stuck 1
+ktap_test "it lets the channel go while a driver does not return" late
 ktap_test "doctor tries both" tried
 ktap_test "doctor looks for what the file names, though the daemon works" spoiled
 ktap_test "the backend" run
