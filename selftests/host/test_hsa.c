@@ -678,6 +678,47 @@ static hsa_status_t note_queue(hsa_agent_t agent, uint32_t size, hsa_queue_type3
 	return status;
 }
 
+/* How often a signal was made that a persistent kernel has until it ends */
+static unsigned int persistent_kernels;
+static typeof(hsa_signal_create) *make_signal;
+
+/* What is dispatched next is that kernel: it hangs. */
+static hsa_status_t have_it_hang(hsa_signal_value_t initial, uint32_t nr,
+				 const hsa_agent_t *consumers, hsa_signal_t *signal)
+{
+	if (initial) {
+		persistent_kernels++;
+		control("packet#1=hang");
+	}
+	return make_signal(initial, nr, consumers, signal);
+}
+
+/* Dispatches work, and a persistent kernel does not: that is tried once. */
+static void falls_back(void)
+{
+	struct tally t;
+
+	use(GPU_AUTO);
+	configure(HSA_MODE_AUTO);
+	config.gpu.timeout_ms = 3000;
+	control("");
+	hsa_api_load();
+	make_signal = hsa.signal_create;
+	hsa.signal_create = have_it_hang;
+	for (int i = 0; i < 2 && probe(); i++)
+		EXPECT(strstr(hsa_backend.describe(gpu), "mode: dispatch"), "%s",
+		       hsa_backend.describe(gpu));
+	EXPECT(persistent_kernels == 1, "tried %u times", persistent_kernels);
+	hsa.signal_create = make_signal;
+	control("");
+	play_begin(&play, &config, &choice, 1);
+	EXPECT(play_await_device(&play), "it is not there");
+	t = play_packets(&play, 300, 300);
+	EXPECT(t.good == 300, "%u good, %u given back", t.good, t.retries);
+	play_end(&play);
+	use(GPU_AUTO);
+}
+
 /*
  * It does not let go of a worker's queue, though it has done all that was in there: it
  * is given no more work, and what it knows of packets stays true. Then that queue fails.
@@ -764,6 +805,7 @@ static const struct ktap_case failures[] = {
 	  one_of_two_vanishes },
 	{ "one of two GPUs is reset: the other goes on, likewise", one_of_two_is_reset },
 	{ "one of three GPUs is not there: the others are used", one_of_three_is_missing },
+	{ "one of two modes does not work: the other is used", falls_back },
 	{ "a GPU that does not let go is not used", does_not_let_go },
 	{ "one that does not let go of a queue is not used any more", does_not_end },
 	{ "a GPU hangs for good: the channel is given up", hangs_for_good },

@@ -394,6 +394,41 @@ static void wrong_kernels(void)
 	faults_remove();
 }
 
+static typeof(clSetKernelArgSVMPointer) *set_argument;
+
+/* Kernels that are given the host's memory are not launched. */
+static cl_int not_launched(cl_kernel kernel, cl_uint i, const void *p)
+{
+	faults_fail(faults_find("EnqueueNDRangeKernel"), 0);
+	return set_argument(kernel, i, p);
+}
+
+/* Copies work, and shared memory does not: that is tried once. */
+static void falls_back(void)
+{
+	unsigned int tried_with = faults_find("SetKernelArgSVMPointer");
+	struct device *own;
+	const char *why;
+
+	configure(&ways[PACKED]);
+	config.gpu.opencl_memory = OPENCL_AUTO;
+	own = opencl_backend.device(&config.gpu, "0");
+	opencl_api_load();
+	faults_install();
+	set_argument = cl.SetKernelArgSVMPointer;
+	cl.SetKernelArgSVMPointer = not_launched;
+	why = opencl_backend.probe(own);
+	EXPECT(!why && strstr(opencl_backend.describe(own), "way: copy"), "%s",
+	       why ? why : opencl_backend.describe(own));
+	EXPECT(faults_happened(), "shared memory is not tried");
+	faults_reset();
+	gpu_forget(own);
+	why = opencl_backend.probe(own);
+	EXPECT(!why && !faults_count(tried_with), "%s", why ? why : "tried again");
+	device_release(own);
+	faults_remove();
+}
+
 static void cache(void)
 {
 	const char *dir = getenv("WAVECRYPT_TEST_CACHE");
@@ -1249,6 +1284,7 @@ static const struct ktap_case cases[] = {
 	{ "lanes and device together", balanced },
 	{ "small chunks: the same", small_chunks },
 	{ "kernels that are wrong are not used", wrong_kernels },
+	{ "one of two ways fails: the other is used", falls_back },
 	{ "compiled kernels are kept, where nobody else can put any", cache },
 	{ "any call fails while it is being opened", failures_at_start },
 	{ "any call fails at work, copied in runs: all are answered",

@@ -34,6 +34,7 @@ struct passed {
  * @settings: its settings
  * @lock: guards the session, but for what instances do
  * @session: with it, or NULL
+ * @second_failed: the mode that is tried after another has cost a session; under the lock
  * @there: there is one that has not failed, asked for without the lock
  * @cost: what it was when it was last there, asked for without the lock
  * @shape: likewise
@@ -49,6 +50,7 @@ struct gpu {
 	const struct gpu_settings *settings;
 	pthread_mutex_t lock;
 	struct gpu_session *session;
+	bool second_failed;
 	bool there;
 	struct backend_cost cost[ALG_KINDS];
 	const struct wavecrypt_gpu_shape *shape;
@@ -143,6 +145,22 @@ void gpu_pass(struct gpu_session *session)
 	gpu->passed = p;
 }
 
+bool gpu_may_try_second(const struct gpu_session *session)
+{
+	return !gpu_lost(session) && !session->gpu->second_failed;
+}
+
+void gpu_second_fails(struct gpu_session *session, const char *setting,
+		      const char *why)
+{
+	struct gpu *gpu = session->gpu;
+
+	gpu->second_failed = gpu_lost(session);
+	log_warn("backend %s: %s: %s does not work there: %s", gpu->dev.ops->name,
+		 gpu->name, setting,
+		 gpu_lost(session) ? session->lost_why : why);
+}
+
 static void publish(struct gpu *gpu)
 {
 	const struct gpu_session *session = gpu->session;
@@ -187,6 +205,18 @@ static const char *gave_up(const struct gpu *gpu)
 	       "it hung again and again, which costs memory; the daemon has to be restarted";
 }
 
+/* Where its second mode has cost the session, once more in the one that passed */
+static struct gpu_session *create(struct gpu *gpu, const char **why)
+{
+	bool before = gpu->second_failed;
+	struct gpu_session *session = gpu->kind->create(gpu, why);
+
+	if (!session || gpu_hung(session) || gpu->second_failed == before)
+		return session;
+	gpu->kind->free(session);
+	return gpu->kind->create(gpu, why);
+}
+
 static bool make_session(struct gpu *gpu, const char **why)
 {
 	if (device_given_up(&gpu->dev)) {
@@ -196,7 +226,7 @@ static bool make_session(struct gpu *gpu, const char **why)
 	if (gpu->session && gpu_lost(gpu->session) && !bury(gpu, why))
 		return false;
 	if (!gpu->session) {
-		gpu->session = gpu->kind->create(gpu, why);
+		gpu->session = create(gpu, why);
 		if (!gpu->session)
 			return false;
 		*why = "it failed while it was measured";

@@ -140,6 +140,25 @@ bool gpu_passed(const struct gpu_session *session);
 /** gpu_pass - it has now */
 void gpu_pass(struct gpu_session *session);
 
+/**
+ * gpu_may_try_second - after one mode, is another worth a try?
+ *
+ * For the kind's create(). Not where the first has cost the session, nor where the
+ * second has before.
+ */
+bool gpu_may_try_second(const struct gpu_session *session);
+
+/**
+ * gpu_second_fails - that other mode does not work
+ * @session: the session
+ * @setting: what would have it used, for a message
+ * @why: what calibrate() says
+ *
+ * If it has cost the session, that is opened anew without it.
+ */
+void gpu_second_fails(struct gpu_session *session, const char *setting,
+		      const char *why);
+
 /** gpu_choose_one - the number of the GPU that this one is, for the kind's create() */
 bool gpu_choose_one(const struct gpu_session *session, const struct gpu_list *list,
 		    unsigned int *number, const char **why);

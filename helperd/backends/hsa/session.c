@@ -30,12 +30,14 @@ static const char *choose_mode(struct hsa_session *session)
 	if (settings->hsa_mode != HSA_MODE_AUTO)
 		return try_mode(session, settings->hsa_mode, settings->balance);
 	why = try_mode(session, HSA_MODE_DISPATCH, true);
-	if (why)
+	if (why || !gpu_may_try_second(&session->base))
 		return why;
 	memcpy(cost, session->base.cost, sizeof(cost));
 	rating = calibrate_rating(settings, cost);
-	if (!try_mode(session, HSA_MODE_PERSISTENT, true) &&
-	    calibrate_rating(settings, session->base.cost) < WORTH * rating)
+	why = try_mode(session, HSA_MODE_PERSISTENT, true);
+	if (why)
+		gpu_second_fails(&session->base, "hsa-mode=persistent", why);
+	else if (calibrate_rating(settings, session->base.cost) < WORTH * rating)
 		return NULL;
 	memcpy(session->base.cost, cost, sizeof(cost));
 	session->mode = HSA_MODE_DISPATCH;

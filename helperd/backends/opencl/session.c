@@ -88,18 +88,20 @@ static const char *choose_way(struct opencl_session *session)
 {
 	const struct gpu_settings *settings = session->base.settings;
 	struct backend_cost cost[ALG_KINDS];
-	const char *why;
+	const char *why, *second;
 	double copied;
 
 	if (settings->opencl_memory != OPENCL_AUTO)
 		return try_way(session, settings->opencl_memory, settings->balance);
 	why = try_way(session, OPENCL_COPY, true);
-	if (impossible(session, OPENCL_SHARED))
+	if (impossible(session, OPENCL_SHARED) || !gpu_may_try_second(&session->base))
 		return why;
 	copied = why ? 0 : calibrate_rating(settings, session->base.cost);
 	memcpy(cost, session->base.cost, sizeof(cost));
-	if (!try_way(session, OPENCL_SHARED, true) &&
-	    (why || calibrate_rating(settings, session->base.cost) < copied))
+	second = try_way(session, OPENCL_SHARED, true);
+	if (second)
+		gpu_second_fails(&session->base, "opencl-memory=shared", second);
+	else if (why || calibrate_rating(settings, session->base.cost) < copied)
 		return NULL;
 	memcpy(session->base.cost, cost, sizeof(cost));
 	session->way = OPENCL_COPY;
