@@ -655,6 +655,49 @@ static void does_not_let_go(void)
 		__lsan_enable();
 }
 
+static unsigned int shut_downs;
+static typeof(hsa_shut_down) *shut_down;
+
+static hsa_status_t count_shut_down(void)
+{
+	shut_downs++;
+	return shut_down();
+}
+
+/* What one of two has may be in use when the other is given back, and ever after. */
+static void one_of_two_does_not_let_go(void)
+{
+	struct device *other;
+	struct gpu_list list;
+	const char *why;
+
+	if (__lsan_disable)
+		__lsan_disable();
+	setenv("HSA_EMU_AGENTS", "gfx90c,gfx90c", 1);
+	use("0000:01:00.0");
+	configure(HSA_MODE_DISPATCH);
+	control("");
+	other = hsa_backend.device(&config.gpu, "0000:02:00.0");
+	why = hsa_backend.probe(other);
+	EXPECT(!why, "%s", why);
+	control("hsa_queue_destroy#1=HSA_STATUS_ERROR");
+	why = hsa_backend.probe(gpu);
+	EXPECT(why && strstr(why, "failed while it was measured"), "%s", why);
+	control("");
+	shut_down = hsa.shut_down;
+	hsa.shut_down = count_shut_down;
+	device_release(other);
+	EXPECT(!shut_downs, "shut down with the other");
+	why = hsa_backend.look(&config.gpu, &list);
+	EXPECT(!why && list.nr == 2, "%s", why ? why : "they are not seen");
+	EXPECT(!shut_downs, "shut down by somebody who looks");
+	hsa.shut_down = shut_down;
+	unsetenv("HSA_EMU_AGENTS");
+	use(GPU_AUTO);
+	if (__lsan_enable)
+		__lsan_enable();
+}
+
 /* The last queue that was made, and whom the runtime tells what becomes of it */
 static struct {
 	typeof(hsa_queue_create) *create;
@@ -806,6 +849,8 @@ static const struct ktap_case failures[] = {
 	{ "one of two GPUs is reset: the other goes on, likewise", one_of_two_is_reset },
 	{ "one of three GPUs is not there: the others are used", one_of_three_is_missing },
 	{ "one of two modes does not work: the other is used", falls_back },
+	{ "one of two GPUs does not let go: the runtime stays up",
+	  one_of_two_does_not_let_go },
 	{ "a GPU that does not let go is not used", does_not_let_go },
 	{ "one that does not let go of a queue is not used any more", does_not_end },
 	{ "a GPU hangs for good: the channel is given up", hangs_for_good },

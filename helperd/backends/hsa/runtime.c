@@ -10,16 +10,18 @@
 #include "lib/array.h"
 #include "lib/log.h"
 
-/* Guards the three below. */
+/* Guards the four below. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
  * Sessions that use it; how often it was initialised, which is more if it could not
- * be shut down; whether it knows whom to tell of faults.
+ * be shut down; whether it knows whom to tell of faults; whether a GPU hung, which may
+ * still use memory, so that it is never shut down.
  */
 static unsigned int sessions;
 static unsigned int held;
 static bool registered;
+static bool stuck;
 
 /* Handles of those that have faulted; the others go on. */
 static uint64_t faulted[GPU_FOUND_MAX];
@@ -113,7 +115,7 @@ const char *hsa_runtime_start(void)
 	const char *why = NULL;
 
 	pthread_mutex_lock(&lock);
-	if (!sessions)
+	if (!sessions && !stuck)
 		why = initialise();
 	if (!why)
 		sessions++;
@@ -124,7 +126,8 @@ const char *hsa_runtime_start(void)
 void hsa_runtime_stop(bool hung)
 {
 	pthread_mutex_lock(&lock);
-	if (!--sessions && !hung)
+	stuck |= hung;
+	if (!--sessions && !stuck)
 		shut_down();
 	pthread_mutex_unlock(&lock);
 }

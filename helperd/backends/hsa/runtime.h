@@ -16,7 +16,7 @@ const char *hsa_runtime_start(void);
 
 /**
  * hsa_runtime_stop - a session is over
- * @hung: its GPU does not come to an end: the runtime stays as it is
+ * @hung: its GPU does not come to an end: the runtime stays as it is, from now on
  */
 void hsa_runtime_stop(bool hung);
 
