@@ -611,6 +611,47 @@ static void one_of_three_is_missing(void)
 	no_more_of_two();
 }
 
+/* CPUs whose memory was allocated, a bit for each node */
+static uint32_t memory_nodes;
+static typeof(hsa_amd_memory_pool_allocate) *allocate;
+
+/* A pool's handle is its agent's, and in the last bits which of that agent's it is. */
+static hsa_status_t note_node(hsa_amd_memory_pool_t pool, size_t size, uint32_t flags,
+			      void **memory)
+{
+	uint32_t node = 0;
+
+	hsa.agent_get_info((hsa_agent_t) { pool.handle & ~15ULL }, HSA_AGENT_INFO_NODE, &node);
+	memory_nodes |= 1u << node;
+	return allocate(pool, size, flags, memory);
+}
+
+/* Two CPUs, each with a GPU: what is shared with it is the nearest one's memory. */
+static void nearest(void)
+{
+	static const struct {
+		const char *gpu;
+		uint32_t node;
+	} cases[] = { { "0000:01:00.0", 0 }, { "0000:03:00.0", 2 } };
+
+	setenv("HSA_EMU_AGENTS", "gfx90c,cpu,gfx90c", 1);
+	control("");
+	hsa_api_load();
+	allocate = hsa.amd_memory_pool_allocate;
+	hsa.amd_memory_pool_allocate = note_node;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		use(cases[i].gpu);
+		configure(HSA_MODE_PERSISTENT);
+		memory_nodes = 0;
+		probe();
+		EXPECT(memory_nodes == 1u << cases[i].node, "%s: of nodes %#x",
+		       cases[i].gpu, memory_nodes);
+	}
+	hsa.amd_memory_pool_allocate = allocate;
+	unsetenv("HSA_EMU_AGENTS");
+	use(GPU_AUTO);
+}
+
 /* There is no runtime, or none that is of use. */
 static void does_without(void)
 {
@@ -848,6 +889,7 @@ static const struct ktap_case failures[] = {
 	  one_of_two_vanishes },
 	{ "one of two GPUs is reset: the other goes on, likewise", one_of_two_is_reset },
 	{ "one of three GPUs is not there: the others are used", one_of_three_is_missing },
+	{ "memory is that of the CPU which is nearest to the GPU", nearest },
 	{ "one of two modes does not work: the other is used", falls_back },
 	{ "one of two GPUs does not let go: the runtime stays up",
 	  one_of_two_does_not_let_go },

@@ -10,6 +10,7 @@
 #include "lib/array.h"
 
 /* Newer than the oldest headers that this is compiled with */
+#define AGENT_INFO_NEAREST_CPU		((hsa_agent_info_t)0xa113)
 #define AGENT_INFO_MEMORY_PROPERTIES	((hsa_agent_info_t)0xa114)
 /* A number of a bit, though the headers' name for it is 1 << 0 */
 #define MEMORY_PROPERTY_IS_APU		1u
@@ -192,4 +193,12 @@ const char *hsa_machine_look(struct hsa_machine *m, const char *code)
 	if (!m->kernarg.handle)
 		return "the runtime has no memory that CPU and GPU share coherently";
 	return NULL;
+}
+
+void hsa_machine_near(struct hsa_machine *m, const struct hsa_gpu *gpu)
+{
+	hsa_agent_t near = { 0 };
+
+	if (!get(gpu, AGENT_INFO_NEAREST_CPU, &near) && near.handle)
+		hsa.amd_agent_iterate_memory_pools(near, see_pool, m);
 }

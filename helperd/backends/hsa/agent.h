@@ -24,8 +24,8 @@ struct hsa_gpu {
 
 /**
  * struct hsa_machine - what the runtime knows of
- * @host: the CPU
- * @fine: the host's memory, coherent between host and GPU
+ * @host: the first CPU
+ * @fine: a CPU's memory, coherent between host and GPU
  * @kernarg: likewise, for kernels' arguments
  * @list: what settings call the GPUs
  * @gpus: each, by the same number
@@ -46,5 +46,14 @@ struct hsa_machine {
  * Return: NULL, or what is wrong.
  */
 const char *hsa_machine_look(struct hsa_machine *m, const char *code);
+
+/**
+ * hsa_machine_near - have the memory be that of the CPU nearest to a GPU
+ * @m: the machine
+ * @gpu: one of its GPUs
+ *
+ * Where the runtime does not know which that is, it stays the first CPU's.
+ */
+void hsa_machine_near(struct hsa_machine *m, const struct hsa_gpu *gpu);
 
 #endif

@@ -70,6 +70,7 @@ static const char *choose_gpu(struct hsa_session *session)
 	session->found = &m->list.device[number];
 	strcpy(session->base.where, session->found->address);
 	hsa_runtime_forgive(session->gpu->agent);
+	hsa_machine_near(m, session->gpu);
 	know_others(session);
 	return NULL;
 }

@@ -65,6 +65,7 @@ static struct agent *add(const struct chip *chip)
 	a->handle = CPU_HANDLE + 0x100 * nr_agents;
 	a->node = nr_agents;
 	a->chip = chip;
+	a->cpu = chip ? agents[nr_agents - 1]->cpu : a->handle;
 	if (chip) {
 		a->integrated = chip->integrated;
 		a->altva = chip->altva;
@@ -81,6 +82,8 @@ static bool parse(char *text)
 	char *save, *word = strtok_r(text, ":", &save);
 	struct agent *a = NULL;
 
+	if (word && !strcmp(word, "cpu"))
+		a = add(NULL);
 	for (unsigned int k = 0; word && k < ARRAY_SIZE(chips); k++)
 		if (!strcmp(chips[k].gfx, word))
 			a = add(&chips[k]);
@@ -281,7 +284,7 @@ static hsa_status_t amd_info(const struct agent *a, int attribute, void *value)
 		GIVE(uint32_t, a->node);
 		break;
 	case INFO_NEAREST_CPU:
-		GIVE(hsa_agent_t, CPU_HANDLE);
+		GIVE(hsa_agent_t, a->cpu);
 		break;
 	case INFO_MEMORY_PROPERTIES:
 		memset(value, 0, 8);
@@ -447,7 +450,7 @@ hsa_status_t hsa_isa_from_name(const char *name, hsa_isa_t *isa)
 	if (!name || !isa)
 		return HSA_STATUS_ERROR_INVALID_ARGUMENT;
 	for (unsigned int n = 1; n < nr_agents; n++)
-		if (!strcmp(agents[n]->chip->isa, name)) {
+		if (agents[n]->chip && !strcmp(agents[n]->chip->isa, name)) {
 			isa->handle = agents[n]->handle;
 			return HSA_STATUS_SUCCESS;
 		}

@@ -2,10 +2,11 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  *
- * Agents: one CPU, and the GPUs that HSA_EMU_AGENTS lists
+ * Agents: a CPU, and the GPUs that HSA_EMU_AGENTS lists
  *
  * HSA_EMU_AGENTS is a list, separated by commas, of gfx801, gfx803, gfx900,
- * gfx902, gfx90c, by default gfx90c alone; empty: there is no GPU. Behind a name
+ * gfx902, gfx90c, by default gfx90c alone; empty: there is no GPU. "cpu" is another
+ * CPU, which is the nearest to the GPUs behind it. Behind a GPU's name
  * may stand ":integrated" or ":discrete", where it is not to be as the chip is,
  * and ":altva" or ":sameva": whether host memory, locked for the agent, is
  * elsewhere for it, as where its address space is too small for the host's.
@@ -46,7 +47,8 @@ struct chip {
 /**
  * struct agent - an agent
  * @handle: what hsa_agent_t has
- * @chip: the GPU; NULL: the CPU
+ * @chip: the GPU; NULL: a CPU
+ * @cpu: handle of the nearest CPU
  * @integrated: as configured
  * @altva: as configured
  * @lost: it was reset, or is gone
@@ -56,6 +58,7 @@ struct chip {
 struct agent {
 	u64 handle;
 	const struct chip *chip;
+	u64 cpu;
 	unsigned int node;
 	bool integrated, altva, lost;
 	struct aspace aspace;
