@@ -129,13 +129,11 @@ static bool wait_and_obey(struct top *t, const json_t *view, uint64_t until)
 			{ .fd = t->signals, .events = POLLIN },
 		};
 		uint64_t now = clock_ns();
+		int left = now < until ? (until - now) / NSEC_PER_MSEC + 1 : 0;
 		int ch;
 
-		if (now >= until)
-			return true;
 		/* A resized window interrupts it. */
-		if (poll(fds, 2, (until - now) / NSEC_PER_MSEC + 1) < 0 &&
-		    errno != EINTR)
+		if (poll(fds, 2, left) < 0 && errno != EINTR)
 			return false;
 		if (fds[1].revents)
 			return false;
@@ -146,6 +144,8 @@ static bool wait_and_obey(struct top *t, const json_t *view, uint64_t until)
 		for (; ch != ERR; ch = getch())
 			if (!key(t, view, ch))
 				return false;
+		if (!left)
+			return true;
 	}
 }
 
@@ -167,8 +167,6 @@ static int run_in_terminal(const struct ctl *c)
 	uint64_t interval = c->interval * NSEC_PER_SEC;
 	SCREEN *screen = newterm(NULL, stdout, stdin);
 	json_t *view = NULL;
-	unsigned int n = 0;
-	uint64_t next;
 
 	if (!screen) {
 		const char *name = getenv("TERM");
@@ -187,15 +185,16 @@ static int run_in_terminal(const struct ctl *c)
 	t.sample = top_sample(c);
 	/* What there is at once; rates come with the second sample. */
 	view = top_view(t.sample, t.sample);
-	next = clock_ns();
-	do {
+	for (unsigned int n = 0;; n++) {
 		lay_out(&t, view);
-		next += interval;
-		if (!wait_and_obey(&t, view, next))
+		/* From here on: a sample may have taken longer than that. */
+		if (!wait_and_obey(&t, view, clock_ns() + interval))
+			break;
+		/* The last one has been there as long as the others. */
+		if (c->count && n == c->count)
 			break;
 		look(&t, &view);
-		n++;
-	} while (!c->count || n < c->count);
+	}
 	endwin();
 	delscreen(screen);
 	json_decref(view);
