@@ -174,7 +174,7 @@ static json_t *sa_json(const struct xfrm_usersa_info *info,
 		return NULL;
 	if (a->aead)
 		name_aead(sa, a);
-	else if (a->crypt)
+	else
 		name_authenc(sa, a, info->flags & XFRM_STATE_ESN);
 	name_proposal(sa);
 	if (a->device)
@@ -202,6 +202,9 @@ int xfrm_take(const struct nlmsghdr *message, void *sas)
 	if (info->id.proto != IPPROTO_ESP)
 		return MNL_CB_OK;
 	mnl_attr_parse(message, sizeof(*info), take_attribute, &a);
+	/* One that is still being negotiated; ESP always has either. */
+	if (!a.aead && !a.crypt)
+		return MNL_CB_OK;
 	json_array_append_new(sas, sa_json(info, &a));
 	return MNL_CB_OK;
 }

@@ -23,7 +23,8 @@ json_t *xfrm_sas(const char **why);
 
 /**
  * xfrm_take - take one netlink message
- * @message: what the kernel sent; others than SAs are passed over
+ * @message: what the kernel sent; others than SAs are passed over, and those that are
+ *	still being negotiated
  * @sas: array to append it to
  *
  * Return: MNL_CB_OK, as libmnl's callbacks do.

@@ -218,6 +218,33 @@ static void test_not_esp(void)
 	json_decref(sas);
 }
 
+/* The kernel has a place for one as soon as it is asked for. */
+static void test_larval(void)
+{
+	json_t *sas = taken(message_start(1, IPPROTO_ESP));
+
+	EXPECT(!json_array_size(sas), "one without an algorithm was taken");
+	json_decref(sas);
+}
+
+/* Encrypted or not, it has a cipher; and it need not have more. */
+static void test_ciphers(void)
+{
+	static const char *const ciphers[] = { "ecb(cipher_null)", "cbc(aes)" };
+
+	for (size_t i = 0; i < sizeof(ciphers) / sizeof(*ciphers); i++) {
+		struct nlmsghdr *message = message_start(1, IPPROTO_ESP);
+		json_t *sas;
+
+		put_algorithm(message, XFRMA_ALG_CRYPT, ciphers[i], 0,
+			      sizeof(struct xfrm_algo));
+		sas = taken(message);
+		EXPECT(strstr(member(sas, "algorithm"), ciphers[i]), "%s",
+		       ciphers[i]);
+		json_decref(sas);
+	}
+}
+
 /* Cut off anywhere, and with attributes that are too short. */
 static void test_malformed(void)
 {
@@ -716,6 +743,8 @@ int main(void)
 		{ "the proposal of an SA", test_proposal_of_sa },
 		{ "no key is told", test_no_keys },
 		{ "others than ESP's are passed over", test_not_esp },
+		{ "those without an algorithm as yet", test_larval },
+		{ "a cipher alone, and none", test_ciphers },
 		{ "malformed messages", test_malformed },
 		{ "its direction", test_direction },
 		{ "one that wavecrypt serves", test_ours },
