@@ -247,6 +247,8 @@ json_t *sas_collect(const struct ctl *c, const json_t *aeads, const char **why)
 	sas = xfrm_sas(why);
 	if (!sas)
 		return NULL;
+	/* Next, for one that goes in between would seem to be another driver's. */
+	rows = transforms(c);
 	if (getifaddrs(&local))
 		local = NULL;
 	sas_direct(sas, local);
@@ -254,7 +256,6 @@ json_t *sas_collect(const struct ctl *c, const json_t *aeads, const char **why)
 	if (c->children)
 		children_name(c->children, sas);
 	sas = filter_sas(c, sas);
-	rows = transforms(c);
 	sas_judge(sas, rows, aeads);
 	json_decref(rows);
 	return sas;
