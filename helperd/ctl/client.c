@@ -57,8 +57,7 @@ static size_t client_read(void *to, size_t size, void *context)
 	return n < 0 ? (size_t)-1 : (size_t)n;
 }
 
-/* What a terminal might take for a command: ASCII's and Unicode's control characters */
-static size_t control_at(const char *s)
+size_t control_at(const char *s)
 {
 	const unsigned char *c = (const unsigned char *)s;
 

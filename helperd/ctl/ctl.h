@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct children;
 
@@ -55,6 +56,15 @@ struct ctl {
  * Return: a connection, to be closed; -1, with errno: there is none.
  */
 int client_connect(const char *path, unsigned int patience_ms);
+
+/**
+ * control_at - what a terminal might take for a command
+ * @s: where to look
+ *
+ * Return: how many bytes the control character there has, of ASCII's or of Unicode's; 0:
+ * there is none.
+ */
+size_t control_at(const char *s);
 
 /** CLIENT_NOT_RUNNING - why there is no answer, if that is all there is to say */
 #define CLIENT_NOT_RUNNING	"not running"

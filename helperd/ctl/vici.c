@@ -180,7 +180,7 @@ static bool take_section(struct rest *m, json_t *section, unsigned int depth)
 /* It is shown on terminals. */
 static bool printable(const char *name)
 {
-	while (*name && !iscntrl((unsigned char)*name))
+	while (*name && !control_at(name))
 		name++;
 	return !*name;
 }

@@ -355,6 +355,7 @@ static void test_odd(void)
 	for (size_t i = 0; i < sizeof(spis) / sizeof(*spis); i++)
 		child(&b, spis[i], "odd", "ESP", spis[i], spis[i]);
 	child(&b, "esc", "\033[2J", "ESP", "1", "2");
+	child(&b, "csi", "\302\2332J", "ESP", "5", "6");
 	child(&b, "ah", "ah", "AH", "3", "4");
 	ike_end(&b);
 	EXPECT(vici_take(b.data, b.size, children), "it is whole");
