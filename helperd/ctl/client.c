@@ -3,6 +3,8 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <errno.h>
+#include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +14,20 @@
 #include <unistd.h>
 
 #include "ctl/ctl.h"
+#include "lib/clock.h"
 #include "lib/setting.h"
 #include "report/json.h"
 #include "report/sysfs.h"
 
-/* A daemon that does not answer by then does not answer. */
-#define PATIENCE_MS	5000
 /* Prometheus takes what comes too late for nothing at all, and would not hear of a
  * helper that hangs.
  */
 #define SCRAPE_PATIENCE_MS	1000
+
+/* A thousand workers with all kinds of packets say less. */
+#define MOST_BYTES	(64 * 1024 * 1024)
+
+const char *const client_late = "it has not answered in time";
 
 int client_connect(const char *path, unsigned int patience_ms)
 {
@@ -40,7 +46,6 @@ int client_connect(const char *path, unsigned int patience_ms)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (!connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
 		return fd;
@@ -50,11 +55,47 @@ int client_connect(const char *path, unsigned int patience_ms)
 	return -1;
 }
 
+ssize_t client_receive(int fd, void *to, size_t size, uint64_t deadline)
+{
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+	int n;
+
+	do {
+		uint64_t now = clock_ns();
+
+		if (now >= deadline) {
+			errno = ETIMEDOUT;
+			return -1;
+		}
+		n = poll(&ready, 1, (deadline - now) / NSEC_PER_MSEC + 1);
+	} while (!n || (n < 0 && errno == EINTR));
+	return n < 0 ? -1 : recv(fd, to, size, MSG_DONTWAIT);
+}
+
+/**
+ * struct answer - one that is on its way
+ * @fd: from where
+ * @deadline: in nanoseconds of clock_ns()
+ * @room: how many more bytes are taken
+ * @late: it has not come by then
+ */
+struct answer {
+	int fd;
+	uint64_t deadline;
+	size_t room;
+	bool late;
+};
+
 static size_t client_read(void *to, size_t size, void *context)
 {
-	ssize_t n = recv(*(int *)context, to, size, 0);
+	struct answer *a = context;
+	ssize_t n = client_receive(a->fd, to, size, a->deadline);
 
-	return n < 0 ? (size_t)-1 : (size_t)n;
+	a->late = n < 0 && errno == ETIMEDOUT;
+	if (n < 0 || (size_t)n > a->room)
+		return (size_t)-1;
+	a->room -= n;
+	return n;
 }
 
 size_t control_at(const char *s)
@@ -131,23 +172,30 @@ static const char *nobody(const struct ctl *c)
 
 json_t *client_ask(const struct ctl *c, const char *request, const char **why)
 {
-	int fd = client_connect(c->socket,
-				c->http ? SCRAPE_PATIENCE_MS : PATIENCE_MS);
+	unsigned int patience_ms = c->http ? SCRAPE_PATIENCE_MS :
+					     CLIENT_PATIENCE_MS;
+	uint64_t deadline = clock_ns() + patience_ms * NSEC_PER_MSEC;
+	struct answer a = {
+		.fd = client_connect(c->socket, patience_ms),
+		.deadline = deadline,
+		.room = MOST_BYTES,
+	};
 	json_t *said = NULL, *answer;
 	char line[64];
 	int n;
 
-	if (fd < 0) {
+	if (a.fd < 0) {
 		*why = errno == ENOENT || errno == ECONNREFUSED ? nobody(c) :
 								  strerror(errno);
 		return NULL;
 	}
 	n = snprintf(line, sizeof(line), "%s\n", request);
-	if (send(fd, line, n, MSG_NOSIGNAL) == n)
-		said = json_load_callback(client_read, &fd, 0, NULL);
-	close(fd);
+	if (send(a.fd, line, n, MSG_NOSIGNAL) == n)
+		said = json_load_callback(client_read, &a, 0, NULL);
+	close(a.fd);
 	if (!said) {
-		*why = "it does not answer, or will not answer you";
+		*why = a.late ? client_late :
+				"it does not answer, or will not answer you";
 		return NULL;
 	}
 	answer = printable(said);

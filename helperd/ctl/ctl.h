@@ -13,6 +13,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 struct children;
 
@@ -51,11 +53,22 @@ struct ctl {
 /**
  * client_connect - call somebody
  * @path: a Unix socket
- * @patience_ms: how long one waits for a connection, and for each answer
+ * @patience_ms: how long one waits for a connection, and to be heard
  *
  * Return: a connection, to be closed; -1, with errno: there is none.
  */
 int client_connect(const char *path, unsigned int patience_ms);
+
+/**
+ * client_receive - some of what was sent; no signal disturbs it
+ * @fd: a connection
+ * @to: where to put it
+ * @size: room there
+ * @deadline: how long to wait, in nanoseconds of clock_ns()
+ *
+ * Return: as recv(); with errno ETIMEDOUT nothing has come by then.
+ */
+ssize_t client_receive(int fd, void *to, size_t size, uint64_t deadline);
 
 /**
  * control_at - what a terminal might take for a command
@@ -65,6 +78,12 @@ int client_connect(const char *path, unsigned int patience_ms);
  * there is none.
  */
 size_t control_at(const char *s);
+
+/** CLIENT_PATIENCE_MS - a daemon that has not said all by then does not answer */
+#define CLIENT_PATIENCE_MS	5000
+
+/** client_late - why there is no answer, if it was asked, and may do what it was asked for */
+extern const char *const client_late;
 
 /** CLIENT_NOT_RUNNING - why there is no answer, if that is all there is to say */
 #define CLIENT_NOT_RUNNING	"not running"

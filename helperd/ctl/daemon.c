@@ -16,7 +16,8 @@ static json_t *ask(const struct ctl *c, const char *request)
 	const char *why = NULL;
 	json_t *answer = client_ask(c, request, &why);
 
-	return answer ? answer : json_pack("{s:s}", "error", why);
+	return answer ? answer : json_pack("{s:s, s:b}", "error", why,
+					   "late", why == client_late);
 }
 
 json_t *reload_collect(const struct ctl *c)
@@ -49,7 +50,12 @@ static bool print_error(const json_t *answer)
 {
 	if (!text(answer, "error")[0])
 		return false;
-	printf("Nothing has changed: %s.\n", text(answer, "error"));
+	if (json_is_true(json_object_get(answer, "late")))
+		printf("There was no answer within %d s: it may apply yet.\n"
+		       "Whether it does, \"wavecryptctl config\" shows.\n",
+		       CLIENT_PATIENCE_MS / 1000);
+	else
+		printf("Nothing has changed: %s.\n", text(answer, "error"));
 	return true;
 }
 

@@ -19,7 +19,6 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -254,20 +253,14 @@ static bool fail(struct talk *t, const char *why)
 
 static bool receive(struct talk *t, void *to, size_t size)
 {
-	struct pollfd ready = { .fd = t->fd, .events = POLLIN };
-
 	while (size) {
-		uint64_t now = clock_ns();
-		ssize_t n;
+		ssize_t n = client_receive(t->fd, to, size, t->deadline);
 
-		if (now >= t->deadline ||
-		    poll(&ready, 1, (t->deadline - now) / NSEC_PER_MSEC + 1) < 1)
-			return fail(t, silent);
-		n = recv(t->fd, to, size, MSG_DONTWAIT);
 		if (!n)
 			return fail(t, "charon has hung up");
 		if (n < 0)
-			return fail(t, strerror(errno));
+			return fail(t, errno == ETIMEDOUT ? silent :
+							    strerror(errno));
 		to = (uint8_t *)to + n;
 		size -= n;
 	}
