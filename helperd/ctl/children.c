@@ -32,9 +32,9 @@ void children_name(struct children *children, json_t *sas)
 {
 	json_t *names;
 
+	children->error = NULL;
 	if (name_all(children->names, sas))
 		return;
-	children->error = NULL;
 	names = vici_children(children->path, VICI_PATIENCE_MS,
 			      &children->error);
 	if (!names)

@@ -23,7 +23,8 @@ json_t *top_sample(const struct ctl *c);
  *
  * Return: an object of summary, interval (s), ways, algorithms, latency,
  * chunk_sizes, turn_ns, bins, workers, sas (the busiest) and nr_sas (of all); what
- * was counted is per second.
+ * was counted is per second. Why workers, SAs or names of SAs are missing is in
+ * helper_error, sas_error and children_error.
  */
 json_t *top_view(const json_t *before, json_t *after);
 

@@ -66,6 +66,17 @@ static void paragraph(struct page *p, const char *words)
 	}
 }
 
+/* Why something is missing, if it is */
+static void missing(struct page *p, const char *what, const char *why)
+{
+	char words[LINE];
+
+	if (!why[0])
+		return;
+	snprintf(words, sizeof(words), "%s: %s", what, why);
+	paragraph(p, words);
+}
+
 /* "12.3k": four significant characters and a power of a thousand */
 static const char *human(char to[16], double n)
 {
@@ -354,6 +365,9 @@ json_t *top_lines(const json_t *view, int width)
 	struct page p = { json_array(), width };
 
 	paragraph(&p, text(view, "summary"));
+	missing(&p, "helper", text(view, "helper_error"));
+	missing(&p, "SAs", text(view, "sas_error"));
+	missing(&p, "Names of SAs", text(view, "children_error"));
 	ways(&p, json_object_get(view, "ways"));
 	algorithms(&p, json_object_get(view, "algorithms"));
 	latency(&p, json_object_get(view, "latency"));

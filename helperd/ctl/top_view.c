@@ -217,6 +217,16 @@ static json_t *busiest(const json_t *all)
 	return some;
 }
 
+/* Why something is missing */
+static void set_errors(json_t *view, const json_t *after, const json_t *status)
+{
+	json_object_set(view, "helper_error",
+			json_object_get(after, "helper_error"));
+	json_object_set(view, "sas_error", json_object_get(status, "sas_error"));
+	json_object_set(view, "children_error",
+			json_object_get(status, "children_error"));
+}
+
 json_t *top_view(const json_t *before, json_t *after)
 {
 	const json_t *old = json_object_get(before, "status");
@@ -231,6 +241,7 @@ json_t *top_view(const json_t *before, json_t *after)
 	view = json_pack("{s:O?, s:f, s:o}", "summary",
 			 json_object_get(status, "summary"), "interval",
 			 interval, "ways", ways);
+	set_errors(view, after, status);
 	json_object_set_new(view, "algorithms",
 			    algorithms(json_object_get(before, "module"),
 				       json_object_get(after, "module"),

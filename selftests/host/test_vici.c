@@ -399,6 +399,12 @@ static void test_named(void)
 	children_name(&names, sas);
 	EXPECT(names.error == vici_absent, "%s", names.error);
 	EXPECT(!json_object_get(json_array_get(sas, 1), "child"), "no name");
+	json_array_remove(sas, 1);
+	children_name(&names, sas);
+	EXPECT(!names.error, "all have theirs again: %s", names.error);
+	json_array_append_new(sas, json_pack("{s:s, s:s}", "spi", "0xc0ffee03",
+					     "dst", "192.0.2.2"));
+	children_name(&names, sas);
 
 	/* It is no news, unless a name is looked for in vain. */
 	children_say(&c, sas, to);
