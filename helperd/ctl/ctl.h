@@ -118,7 +118,13 @@ json_t *proc_crypto_aeads(const struct ctl *c);
  */
 json_t *transforms(const struct ctl *c);
 
-/** status_look - what "status" makes something of: of the module, and of SAs */
+/**
+ * status_look - what "status" makes something of: of the module, and of SAs
+ * @c: where, and which SAs
+ *
+ * Return: an object. "filtered" there: SAs are those that were asked for; "partial":
+ * and there may be more of them, that could not be seen or known by name.
+ */
 json_t *status_look(const struct ctl *c);
 
 /** status_collect - what "status" says; takes the interval between two looks */

@@ -12,6 +12,7 @@
 #include "ctl/children.h"
 #include "ctl/ctl.h"
 #include "ctl/drain.h"
+#include "ctl/filter.h"
 #include "ctl/hazards.h"
 #include "ctl/sas.h"
 #include "ctl/sensors.h"
@@ -128,6 +129,8 @@ json_t *status_look(const struct ctl *c)
 	children_say(c, sas, status);
 	if (c->nr_args)
 		json_object_set_new(status, "filtered", json_true());
+	if (!sas || (filter_by_child(c) && json_object_get(status, "children_error")))
+		json_object_set_new(status, "partial", json_true());
 	json_decref(aeads);
 	json_decref(module);
 	json_decref(mode);
@@ -148,6 +151,7 @@ json_t *status_collect(const struct ctl *c)
 	json_object_set_new(status, "helper", helper);
 	json_object_del(status, "time");
 	json_object_del(status, "filtered");
+	json_object_del(status, "partial");
 	json_decref(before);
 	return status;
 }

@@ -217,6 +217,12 @@ static json_t *busiest(const json_t *all)
 	return some;
 }
 
+/* What to compare with: what the helper did not tell then has not all happened since. */
+static const json_t *helper_before(const json_t *before, const json_t *after)
+{
+	return json_object_get(before, "helper_error") ? after : before;
+}
+
 /* Why something is missing */
 static void set_errors(json_t *view, const json_t *after, const json_t *status)
 {
@@ -230,6 +236,7 @@ static void set_errors(json_t *view, const json_t *after, const json_t *status)
 json_t *top_view(const json_t *before, json_t *after)
 {
 	const json_t *old = json_object_get(before, "status");
+	const json_t *helped = helper_before(before, after);
 	json_t *status = json_object_get(after, "status"), *view;
 	double interval = real(status, "time") - real(old, "time");
 	json_t *ways = json_pack("{s:f, s:f, s:f}", "kernel", 0.0,
@@ -250,10 +257,10 @@ json_t *top_view(const json_t *before, json_t *after)
 			    latencies(json_object_get(before, "module"),
 				      json_object_get(after, "module"),
 				      interval));
-	add_workers(view, json_object_get(before, "workers"),
+	add_workers(view, json_object_get(helped, "workers"),
 		    json_object_get(after, "workers"), interval);
 	json_object_set_new(view, "devices",
-			    devices(json_object_get(before, "devices"),
+			    devices(json_object_get(helped, "devices"),
 				    json_object_get(after, "devices"),
 				    interval));
 	json_object_set_new(view, "sas",

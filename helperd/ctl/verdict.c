@@ -139,7 +139,10 @@ static struct lately look_back(const json_t *before, const json_t *after)
 		.seconds = real(after, "time") - real(before, "time"),
 	};
 
-	if (l.seconds < ONE_LOOK)
+	/* What could not be seen then has not all happened since. */
+	if (l.seconds < ONE_LOOK ||
+	    (json_object_get(after, "filtered") &&
+	     json_object_get(before, "partial")))
 		return (struct lately) { 0 };
 	l.work = work_between(before, after);
 	return l;
@@ -246,6 +249,23 @@ static struct verdict judge_sas(struct verdict v, const json_t *sas)
 	return v;
 }
 
+/* Of those that were asked for there is none, as far as can be seen. */
+static struct verdict judge_absent(const json_t *status)
+{
+	const char *unseen = text(status, "sas_error");
+	const char *unnamed = text(status, "children_error");
+
+	if (unseen[0])
+		return say(false,
+			   "Nobody knows whether it is accelerated: SAs cannot be seen (%s)",
+			   unseen);
+	if (json_object_get(status, "partial"))
+		return say(false,
+			   "Not accelerated: there is no such SA, unless by a name, and names are not known (%s)",
+			   unnamed);
+	return say(false, "Not accelerated: there is no such SA");
+}
+
 void status_judge(json_t *status, const json_t *before)
 {
 	const json_t *module = json_object_get(status, "module");
@@ -256,7 +276,7 @@ void status_judge(json_t *status, const json_t *before)
 
 	if (v.good && json_object_get(status, "filtered") &&
 	    !json_array_size(sas))
-		v = say(false, "Not accelerated: there is no such SA");
+		v = judge_absent(status);
 	if (v.good)
 		v = judge_hazards(judge_traffic(&l, status),
 				  json_object_get(status, "hazards"));
@@ -269,6 +289,6 @@ void status_judge(json_t *status, const json_t *before)
 			    json_pack("{s:f, s:I, s:I}", "seconds", l.seconds,
 				      "offloaded", l.work.offloaded,
 				      "inline", l.work.here));
-	if (sas)
+	if (sas && !json_object_get(before, "partial"))
 		sas_rates(sas, json_object_get(before, "sas"), l.seconds);
 }

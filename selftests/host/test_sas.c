@@ -647,6 +647,63 @@ static void expect_named(int offloaded, int here, const char *hazard, bool good,
 	json_decref(status);
 }
 
+/* What "status" says if those that were asked for are not there */
+static void expect_absent(const char *error, const char *why, bool partial,
+			  const char *words)
+{
+	json_t *status = json_pack("{s:b, s:{s:b, s:s, s:s}, s:[{s:s, s:s}]}",
+				   "filtered", 1, "module", "loaded", 1,
+				   "mode", "auto", "state", "live",
+				   "algorithms", "driver", "ours", "preferred", "ours");
+
+	if (error)
+		json_object_set_new(status, error, json_string(why));
+	if (partial)
+		json_object_set_new(status, "partial", json_true());
+	status_judge(status, status);
+	EXPECT(strstr(text(status, "summary"), words), "%s", text(status, "summary"));
+	EXPECT(json_is_false(json_object_get(status, "accelerated")), "accelerated");
+	json_decref(status);
+}
+
+static void test_absent(void)
+{
+	expect_absent(NULL, NULL, false, "there is no such SA");
+	expect_absent("sas_error", "why", true, "SAs cannot be seen (why)");
+	expect_absent("children_error", "why", true, "names are not known (why)");
+	/* None was asked for by its name. */
+	expect_absent("children_error", "why", false, "there is no such SA");
+}
+
+/* What could not be seen before did not do all of it since. */
+static void expect_come(bool filtered, bool partial, int packets)
+{
+	json_t *before = json_pack("{s:f, s:{}}", "time", 10.0, "module");
+	json_t *after = json_pack("{s:f, s:{}, s:[{s:s, s:s, s:i, s:i}]}", "time", 11.0,
+				  "module", "sas", "spi", "0x1", "dst", "a",
+				  "packets", 1000, "packets_offloaded", 1000);
+
+	if (filtered)
+		json_object_set_new(after, "filtered", json_true());
+	if (partial)
+		json_object_set_new(before, "partial", json_true());
+	status_judge(after, before);
+	EXPECT(real(json_array_get(json_object_get(after, "sas"), 0), "packets_per_s") == packets,
+	       "packets, filtered %d, partial %d", filtered, partial);
+	EXPECT(number(json_object_get(after, "now"), "offloaded") == (filtered ? packets : 0),
+	       "now, filtered %d, partial %d", filtered, partial);
+	json_decref(before);
+	json_decref(after);
+}
+
+static void test_come(void)
+{
+	expect_come(false, false, 1000);
+	expect_come(false, true, 0);
+	expect_come(true, false, 1000);
+	expect_come(true, true, 0);
+}
+
 static void test_named(void)
 {
 	expect_named(0, 0, "dormant", true, "there was no request so far");
@@ -760,6 +817,8 @@ int main(void)
 		{ "what they did lately", test_rates },
 		{ "the same while one is rekeyed", test_rekeyed },
 		{ "the first line of one is about that one", test_named },
+		{ "the first line of one that is not there", test_absent },
+		{ "what they did that could not be seen before", test_come },
 		{ 0 },
 	};
 
