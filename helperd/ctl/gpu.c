@@ -39,10 +39,14 @@ static void make_dir(const struct ctl *c)
 	mkdir(path, 0755);
 }
 
-static const char *failed(void)
+static const char *failed(const char *path)
 {
-	return errno == EACCES || errno == EPERM ? "only root may do that" :
-						   strerror(errno);
+	static char why[PATH_MAX + 64];
+
+	snprintf(why, sizeof(why), "%s: %s", path,
+		 errno == EACCES || errno == EPERM ? "only root may do that" :
+						     strerror(errno));
+	return why;
 }
 
 /*
@@ -78,7 +82,7 @@ static const char *enable(const struct ctl *c, const struct vendor *v)
 	vendor_drop_in(v, UP, from);
 	link_path(c, v, to);
 	make_dir(c);
-	return make_link(from, to) ? NULL : failed();
+	return make_link(from, to) ? NULL : failed(to);
 }
 
 /* Return: why not, or NULL; @changed: whether there was something to take away */
@@ -91,7 +95,7 @@ static const char *disable(const struct ctl *c, const struct vendor *v,
 	if (!unlink(path))
 		*changed = true;
 	else if (errno != ENOENT)
-		return failed();
+		return failed(path);
 	return NULL;
 }
 
@@ -135,7 +139,7 @@ static bool meant(const struct ctl *c, const struct vendor *v)
 static const char *change(const struct ctl *c, bool *changed)
 {
 	bool on = !strcmp(c->args[0], "enable"), any = false;
-	const char *why = NULL;
+	const char *why = NULL, *stale;
 
 	if (!on && strcmp(c->args[0], "disable"))
 		return "it takes \"enable\" or \"disable\"";
@@ -147,12 +151,12 @@ static const char *change(const struct ctl *c, bool *changed)
 			   disable(c, &vendors[i], changed);
 		*changed |= on && !why;
 	}
-	if (why)
-		return why;
 	if (!any)
 		return c->nr_args > 1 ? "makers are amd, nvidia, intel" :
 					"there is no GPU: name its maker";
-	return reload_units(c);
+	/* What was done of it holds, though the rest was not. */
+	stale = *changed ? reload_units(c) : NULL;
+	return why ? why : stale;
 }
 
 json_t *gpu_collect(const struct ctl *c)
@@ -165,7 +169,7 @@ json_t *gpu_collect(const struct ctl *c)
 		json_array_append_new(gpus, one(c, unit, &vendors[i]));
 	json_decref(unit);
 	return json_pack("{s:b, s:b, s:s*, s:o}", "done", !why,
-			 "changed", changed && !why, "why", why,
+			 "changed", changed, "why", why,
 			 "gpus", gpus);
 }
 
