@@ -360,7 +360,7 @@ static bool worker_begin(struct supervisor *s, uint32_t i)
 		.lead = i == 0,
 		.end_fd = s->ended,
 	};
-	char cpus[128];
+	char cpus[CPULIST_SIZE];
 
 	worker_settings(&wc, s->config, s->backends.lanes, device);
 	s->workers[i] = worker_start(&wc);
@@ -527,7 +527,7 @@ static void let_go(struct supervisor *s)
 static bool look_for_newcomers(struct supervisor *s)
 {
 	cpu_set_t set;
-	char cpus[128];
+	char cpus[CPULIST_SIZE];
 
 	if (newcomers_jumbo("/sys")) {
 		log_notice("there are larger MTUs by now: attaching anew, for slots of jumbo packets");

@@ -72,21 +72,29 @@ bool cpulist_read(const char *path, cpu_set_t *set)
 void cpulist_format(const cpu_set_t *set, char *out, size_t size)
 {
 	const char *comma = "";
-	size_t n = 0;
+	size_t n = 0, cut = 0;
 
 	out[0] = '\0';
-	for (int cpu = 0; cpu < CPU_SETSIZE && n < size; cpu++) {
-		int last = cpu;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		size_t left = size - n;
+		int last = cpu, m;
 
 		if (!CPU_ISSET(cpu, set))
 			continue;
 		while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, set))
 			last++;
 		if (last > cpu)
-			n += snprintf(out + n, size - n, "%s%d-%d", comma, cpu,
-				      last);
+			m = snprintf(out + n, left, "%s%d-%d", comma, cpu, last);
 		else
-			n += snprintf(out + n, size - n, "%s%d", comma, cpu);
+			m = snprintf(out + n, left, "%s%d", comma, cpu);
+		if ((size_t)m >= left) {
+			snprintf(out + cut, size - cut, "%s...", cut ? "," : "");
+			return;
+		}
+		n += m;
+		/* Behind this there is room to say that there are more. */
+		if (n + sizeof(",...") <= size)
+			cut = n;
 		comma = ",";
 		cpu = last;
 	}

@@ -30,7 +30,10 @@ bool cpulist_parse(const char *text, cpu_set_t *set, size_t *at);
  */
 bool cpulist_read(const char *path, cpu_set_t *set);
 
-/** cpulist_format - write a list; as much of it as fits */
+/** CPULIST_SIZE - room for any list, be it of two in three, as "1000-1001,1003-1004" */
+#define CPULIST_SIZE	(3 * CPU_SETSIZE)
+
+/** cpulist_format - write a list; of one that does not fit the beginning, and "..." */
 void cpulist_format(const cpu_set_t *set, char *out, size_t size);
 
 #endif

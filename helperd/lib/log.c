@@ -66,7 +66,8 @@ void log_to_syslog(void)
 
 void log_msg(int level, const char *fmt, ...)
 {
-	char line[1024];
+	/* A long list of CPUs is among what is said. */
+	char line[4096];
 	size_t room = sizeof(line) - 1;
 	va_list args;
 	int n, m;

@@ -101,7 +101,7 @@ json_t *report_worker(const struct worker *w)
 	json_t *queues = json_array(), *worker;
 	uint32_t *ids = calloc(worker_crew_queues(w), sizeof(*ids)), nr;
 	struct worker_stats st;
-	char cpus[128];
+	char cpus[CPULIST_SIZE];
 
 	nr = ids ? worker_queues(w, ids) : 0;
 	worker_stats_get(w, &st);

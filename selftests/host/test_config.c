@@ -275,10 +275,38 @@ static void cpulists(void)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		EXPECT(!cpulist_parse(bad[i], &set, NULL), "\"%s\"", bad[i]);
-	for (int i = 0; i < CPU_SETSIZE; i += 2)
-		CPU_SET(i, &set);
-	cpulist_format(&set, out, sizeof(out));
-	EXPECT(strlen(out) < sizeof(out), "no end");
+}
+
+/* Of one that may not fit */
+static void expect_cut(const cpu_set_t *set, size_t size, const char *want)
+{
+	char out[32];
+
+	cpulist_format(set, out, size);
+	EXPECT(!strcmp(out, want), "%zu: \"%s\", not \"%s\"", size, out, want);
+}
+
+/* One is missing after each, or after every two, or three. */
+static void long_cpulists(void)
+{
+	char out[CPULIST_SIZE];
+	cpu_set_t set, again;
+
+	for (int there = 1; there < 4; there++) {
+		CPU_ZERO(&set);
+		for (int i = 0; i < CPU_SETSIZE; i++)
+			if (i % (there + 1))
+				CPU_SET(i, &set);
+		cpulist_format(&set, out, sizeof(out));
+		EXPECT(cpulist_parse(out, &again, NULL) && CPU_EQUAL(&set, &again),
+		       "%d: %s", there, out);
+	}
+	cpulist_parse("96,98,100-107", &set, NULL);
+	expect_cut(&set, 14, "96,98,100-107");
+	expect_cut(&set, 13, "96,98,...");
+	expect_cut(&set, 10, "96,98,...");
+	expect_cut(&set, 9, "96,...");
+	expect_cut(&set, 6, "...");
 }
 
 static const struct ktap_case cases[] = {
@@ -290,6 +318,7 @@ static const struct ktap_case cases[] = {
 	{ "what is wrong is told with line and column", bad_lines },
 	{ "files that are none", hostile_files },
 	{ "lists of CPUs", cpulists },
+	{ "lists of CPUs that are long", long_cpulists },
 	{ 0 },
 };
 
