@@ -65,7 +65,9 @@ static void print_ranges(const json_t *ranges, const char *what,
 
 	printf("    %s\n", what);
 	json_object_foreach((json_t *)ranges, name, value)
-		printf("    %10s %-9s %20lld\n", name, unit,
+		printf("    %10s %-9s %20lld\n",
+		       ranges_rest(name) ? "more" : name,
+		       ranges_rest(name) ? "" : unit,
 		       json_integer_value(value));
 }
 

@@ -95,10 +95,14 @@ static const char *human(char to[16], double n)
 	return to;
 }
 
-/* "2us": where a range of nanoseconds ends */
-static const char *duration(char to[16], double ns)
+/* "2us": where a range of nanoseconds ends, if it does */
+static const char *duration(char to[16], const char *end)
 {
-	if (ns < 1000000)
+	double ns = atof(end);
+
+	if (ranges_rest(end))
+		strcpy(to, "more");
+	else if (ns < 1000000)
 		snprintf(to, 16, "%.0fus", ns / 1000);
 	else
 		snprintf(to, 16, "%.0fms", ns / 1000000);
@@ -198,8 +202,7 @@ static void times(struct page *p, const json_t *ranges)
 	json_object_foreach((json_t *)ranges, end, n) {
 		seen += json_real_value(n);
 		if (seen > 0)
-			bar(p, duration(name, atof(end)), json_real_value(n),
-			    sum);
+			bar(p, duration(name, end), json_real_value(n), sum);
 		if (seen >= sum * 0.999999)
 			break;
 	}
@@ -220,14 +223,14 @@ static const char *percentile(const json_t *ranges, double part)
 	return NULL;
 }
 
-/* "up to 2us", of the range that ends there */
+/* "<2us", of the range that ends there */
 static const char *up_to(char to[24], const json_t *ranges, double part)
 {
 	const char *end = percentile(ranges, part);
 	char time[16];
 
-	if (end && strcmp(end, "inf"))
-		snprintf(to, 24, "<%s", duration(time, atof(end)));
+	if (end && !ranges_rest(end))
+		snprintf(to, 24, "<%s", duration(time, end));
 	else
 		snprintf(to, 24, "more");
 	return to;
@@ -271,7 +274,8 @@ static void bins(struct page *p, const json_t *kinds)
 			if (json_real_value(n) <= 0)
 				continue;
 			used += snprintf(cells + used, sizeof(cells) - used,
-					 " %s:%s", end,
+					 " %s:%s",
+					 ranges_rest(end) ? "more" : end,
 					 human(value, json_real_value(n)));
 			if (used >= sizeof(cells))
 				break;

@@ -9,6 +9,8 @@
 #define WAVECRYPT_REPORT_JSON_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <string.h>
 
 /**
  * json_text - a string of what somebody else wrote
@@ -17,6 +19,15 @@
  * Return: the string, with '?' for each byte that is none; NULL: no memory.
  */
 json_t *json_text(const char *words);
+
+/** RANGES_REST - the range without an end, where others are called by theirs */
+#define RANGES_REST	"inf"
+
+/** ranges_rest - is that its name? */
+static inline bool ranges_rest(const char *end)
+{
+	return !strcmp(end, RANGES_REST);
+}
 
 /** text - a string, or "" */
 static inline const char *text(const json_t *object, const char *key)

@@ -34,16 +34,32 @@ static json_t *device_json(const struct device *dev, const struct worker_stats *
 			 "in_flight", (json_int_t)(st->device_chunks - back));
 }
 
-/* Counters of ranges that end at powers of two from 1 << @first on, by end. */
+static void add_range(json_t *ranges, int power, uint64_t counter)
+{
+	char name[24];
+
+	snprintf(name, sizeof(name), "%llu", 1ull << power);
+	json_object_set_new(ranges, name, json_integer(counter));
+}
+
+/* Counters of ranges that end at powers of two from 1 << @first on, by end; of the rest */
 static json_t *ranges_json(const uint64_t *counters, int nr, int first)
 {
 	json_t *ranges = json_object();
-	char name[24];
 
-	for (int i = 0; i < nr; i++) {
-		snprintf(name, sizeof(name), "%llu", 1ull << (first + i));
-		json_object_set_new(ranges, name, json_integer(counters[i]));
-	}
+	for (int i = 0; i < nr - 1; i++)
+		add_range(ranges, first + i, counters[i]);
+	json_object_set_new(ranges, RANGES_REST, json_integer(counters[nr - 1]));
+	return ranges;
+}
+
+/* No chunk is larger than the last of them. */
+static json_t *sizes_json(const uint64_t *counters)
+{
+	json_t *ranges = json_object();
+
+	for (int i = 0; i < WORKER_SIZES; i++)
+		add_range(ranges, i, counters[i]);
 	return ranges;
 }
 
@@ -112,8 +128,7 @@ json_t *report_worker(const struct worker *w)
 	worker = json_pack("{s:s, s:o, s:b, s:o, s:o, s:o, s:o}",
 			   "cpus", cpus, "queues", queues,
 			   "asleep", worker_asleep(w),
-			   "chunk_sizes",
-			   ranges_json(st.sizes, WORKER_SIZES, 0),
+			   "chunk_sizes", sizes_json(st.sizes),
 			   "bins", bins_json(&st),
 			   "turn_ns", ranges_json(st.times, WORKER_TIMES,
 						  WORKER_TIME_FIRST),
