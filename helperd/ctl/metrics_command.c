@@ -16,22 +16,42 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "ctl/children.h"
 #include "ctl/http.h"
 #include "ctl/sas.h"
+#include "report/json.h"
 #include "report/metrics.h"
+
+static void complain(const char *what, const char *why)
+{
+	if (why[0])
+		fprintf(stderr, "wavecryptctl: %s: %s\n", what, why);
+}
+
+/* Names are labels: without those that there should be, they would be others' metrics. */
+static void add_sas(const struct ctl *c, json_t *stats)
+{
+	json_t *aeads = proc_crypto_aeads(c), *sas;
+	const char *why = NULL;
+
+	sas = sas_collect(c, aeads, &why);
+	children_say(c, sas, stats);
+	if (!sas)
+		json_object_set_new(stats, "sas_error", json_string(why));
+	else if (!json_object_get(stats, "children_error"))
+		json_object_set(stats, "sas", sas);
+	complain("SAs", text(stats, "sas_error"));
+	complain("names of SAs", text(stats, "children_error"));
+	json_decref(sas);
+	json_decref(aeads);
+}
 
 static json_t *collect(const struct ctl *c)
 {
-	json_t *stats = stats_collect(c), *aeads, *sas;
-	const char *why = NULL;
+	json_t *stats = stats_collect(c);
 
-	if (!c->sas)
-		return stats;
-	aeads = proc_crypto_aeads(c);
-	sas = sas_collect(c, aeads, &why);
-	if (sas)
-		json_object_set_new(stats, "sas", sas);
-	json_decref(aeads);
+	if (c->sas)
+		add_sas(c, stats);
 	return stats;
 }
 

@@ -418,6 +418,74 @@ static void test_named(void)
 	json_decref(to);
 }
 
+/* The kernel's SAs, and the module's transforms; the linker has those who ask come here. */
+json_t *__wrap_xfrm_sas(const char **why);
+json_t *__wrap_transforms(const struct ctl *c);
+
+static const char *kernel_fails;
+
+json_t *__wrap_xfrm_sas(const char **why)
+{
+	if (!kernel_fails)
+		return json_pack("[{s:s, s:s, s:i}]", "spi", "0x00000001",
+				 "dst", "192.0.2.2", "packets", 5);
+	*why = kernel_fails;
+	return NULL;
+}
+
+json_t *__wrap_transforms(const struct ctl *c)
+{
+	EXPECT(!c->children->error, "charon was asked meanwhile");
+	return json_array();
+}
+
+/* Metrics of SAs that a charon at this path would have named */
+static char *metrics(const char *path, bool json)
+{
+	char file[] = "/tmp/wavecrypt-metrics.XXXXXX", *all = NULL;
+	struct children names = { .path = path };
+	struct ctl c = {
+		.root = "", .socket = "/nonexistent", .json = json,
+		.output = file, .sas = true, .children = &names,
+	};
+	FILE *f = fdopen(mkstemp(file), "r");
+	size_t size = 0;
+
+	EXPECT(!metrics_run(&c), "not written");
+	f = freopen(file, "r", f);
+	if (getdelim(&all, &size, '\0', f) < 0)
+		abort();
+	fclose(f);
+	unlink(file);
+	json_decref(names.names);
+	return all;
+}
+
+static void expect_metrics(const char *path, bool json, const char *words, bool there)
+{
+	char *all = metrics(path, json);
+
+	EXPECT(!strstr(all, words) == !there, "\"%s\" in %s", words, all);
+	free(all);
+}
+
+/* What is not known by its name, and should be, is not called otherwise. */
+static void test_metrics(void)
+{
+	char deaf[200] = "";
+
+	memset(deaf, 'x', sizeof(deaf) - 1);
+	expect_metrics("/nonexistent", false, "\nwavecrypt_sas{reqid=\"0\",child=\"\"", true);
+	expect_metrics("/nonexistent", true, "children_error", false);
+	expect_metrics(deaf, false, "wavecrypt_sas", false);
+	expect_metrics(deaf, true, "\"children_error\": \"the socket's path is too long\"", true);
+	expect_metrics(deaf, true, "\"sas\"", false);
+	kernel_fails = "why";
+	expect_metrics(deaf, false, "wavecrypt_sas", false);
+	expect_metrics(deaf, true, "\"sas_error\": \"why\"", true);
+	kernel_fails = NULL;
+}
+
 int main(void)
 {
 	static const struct ktap_case cases[] = {
@@ -430,6 +498,7 @@ int main(void)
 		{ "what is no name, and no SPI", test_odd },
 		{ "no charon", test_absent },
 		{ "SAs get the names", test_named },
+		{ "metrics by name, or not at all", test_metrics },
 		{ 0 },
 	};
 
