@@ -309,12 +309,12 @@ static bool wc_hazard_pass(void)
 	unsigned long start = jiffies, most;
 
 	most = WC_OWN_DOING + nsecs_to_jiffies((u64)wc_stall_most() << 11);
-	/* Whoever was given up the last time */
+	/* Whoever was given up the last time, which has had its time */
 	if (!wc_hazard_drain(start, most))
 		return false;
 	wc_orders_turn();
 	synchronize_net();
-	return wc_hazard_drain(start, most);
+	return wc_hazard_drain(jiffies, most);
 }
 
 /* New requests are done in the call now. Whoever has not seen that has a place in an
