@@ -626,20 +626,26 @@ static hsa_status_t note_node(hsa_amd_memory_pool_t pool, size_t size, uint32_t 
 	return allocate(pool, size, flags, memory);
 }
 
-/* Two CPUs, each with a GPU: what is shared with it is the nearest one's memory. */
+/* Two CPUs, each with a GPU: what is shared with it is the nearest one's memory, if that
+ * has any.
+ */
 static void nearest(void)
 {
 	static const struct {
-		const char *gpu;
+		const char *agents, *gpu;
 		uint32_t node;
-	} cases[] = { { "0000:01:00.0", 0 }, { "0000:03:00.0", 2 } };
+	} cases[] = {
+		{ "gfx90c,cpu,gfx90c", "0000:01:00.0", 0 },
+		{ "gfx90c,cpu,gfx90c", "0000:03:00.0", 2 },
+		{ "gfx90c,cpu:empty,gfx90c", "0000:03:00.0", 0 },
+	};
 
-	setenv("HSA_EMU_AGENTS", "gfx90c,cpu,gfx90c", 1);
 	control("");
 	hsa_api_load();
 	allocate = hsa.amd_memory_pool_allocate;
 	hsa.amd_memory_pool_allocate = note_node;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		setenv("HSA_EMU_AGENTS", cases[i].agents, 1);
 		use(cases[i].gpu);
 		configure(HSA_MODE_PERSISTENT);
 		memory_nodes = 0;

@@ -153,11 +153,18 @@ static hsa_status_t see_pool(hsa_amd_memory_pool_t pool, void *data)
 	hsa_amd_segment_t segment;
 	hsa_status_t status;
 	uint32_t flags;
+	size_t size;
 
 	status = hsa.amd_memory_pool_get_info(pool,
 					      HSA_AMD_MEMORY_POOL_INFO_SEGMENT,
 					      &segment);
 	if (status || segment != HSA_AMD_SEGMENT_GLOBAL)
+		return status;
+	/* That of a node without memory */
+	status = hsa.amd_memory_pool_get_info(pool,
+					      HSA_AMD_MEMORY_POOL_INFO_SIZE,
+					      &size);
+	if (status || !size)
 		return status;
 	status = hsa.amd_memory_pool_get_info(pool,
 			HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS, &flags);

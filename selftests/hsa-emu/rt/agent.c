@@ -98,6 +98,8 @@ static bool parse(char *text)
 			a->altva = true;
 		else if (!strcmp(word, "sameva"))
 			a->altva = false;
+		else if (!strcmp(word, "empty"))
+			a->empty = true;
 		else
 			return false;
 	}

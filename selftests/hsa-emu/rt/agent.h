@@ -6,7 +6,8 @@
  *
  * HSA_EMU_AGENTS is a list, separated by commas, of gfx801, gfx803, gfx900,
  * gfx902, gfx90c, by default gfx90c alone; empty: there is no GPU. "cpu" is another
- * CPU, which is the nearest to the GPUs behind it. Behind a GPU's name
+ * CPU, which is the nearest to the GPUs behind it, and "cpu:empty" one without
+ * memory. Behind a GPU's name
  * may stand ":integrated" or ":discrete", where it is not to be as the chip is,
  * and ":altva" or ":sameva": whether host memory, locked for the agent, is
  * elsewhere for it, as where its address space is too small for the host's.
@@ -51,6 +52,7 @@ struct chip {
  * @cpu: handle of the nearest CPU
  * @integrated: as configured
  * @altva: as configured
+ * @empty: its pools have no memory
  * @lost: it was reset, or is gone
  * @aspace: the memory that it may use
  * @device: what executes its kernels
@@ -60,7 +62,7 @@ struct agent {
 	const struct chip *chip;
 	u64 cpu;
 	unsigned int node;
-	bool integrated, altva, lost;
+	bool integrated, altva, empty, lost;
 	struct aspace aspace;
 	struct device *device;
 };

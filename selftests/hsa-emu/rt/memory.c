@@ -109,7 +109,7 @@ hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t memory_pool,
 		return (hsa_status_t)HSA_STATUS_ERROR_INVALID_MEMORY_POOL;
 	if (!value)
 		return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-	size = !is_allocatable(pool) ? 65536 : a->chip ? 512UL << 20 :
+	size = a->empty ? 0 : !is_allocatable(pool) ? 65536 : a->chip ? 512UL << 20 :
 	       (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
 	switch (attribute) {
 	case HSA_AMD_MEMORY_POOL_INFO_SEGMENT:
