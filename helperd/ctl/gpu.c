@@ -154,8 +154,10 @@ static const char *change(const struct ctl *c, bool *changed)
 	if (!any)
 		return c->nr_args > 1 ? "makers are amd, nvidia, intel" :
 					"there is no GPU: name its maker";
-	/* What was done of it holds, though the rest was not. */
-	stale = *changed ? reload_units(c) : NULL;
+	/* What was done of it holds, though the rest was not; and units may be as they
+	 * were though all was done before.
+	 */
+	stale = !why || *changed ? reload_units(c) : NULL;
 	return why ? why : stale;
 }
 
