@@ -168,6 +168,8 @@ static int wait_once(struct loopback *lb, const struct wavecrypt_wait *wait,
 {
 	uint32_t wake = __atomic_load_n(&lb->wake, __ATOMIC_SEQ_CST);
 
+	if (channel_state(&lb->ch) == WAVECRYPT_STATE_DETACHED)
+		return -ENOTCONN;
 	if (channel_state(&lb->ch) >= WAVECRYPT_STATE_BROKEN)
 		return -ESHUTDOWN;
 	if (has_work(lb, wait))

@@ -22,12 +22,16 @@ bool leave_asked(const struct signalfd_siginfo *info, bool *reload)
 	return true;
 }
 
+/* Unless another helper has it already */
 static void let_go(struct leave *l)
 {
-	if (!l->ch || l->let_go)
+	struct channel *ch = l->ch;
+
+	l->ch = NULL;
+	if (!ch || channel_state(ch) == WAVECRYPT_STATE_DETACHED)
 		return;
 	log_err("a device's driver does not return: the kernel does the requests");
-	l->ch->ops->detach(l->ch);
+	ch->ops->detach(ch);
 	l->let_go = true;
 }
 
@@ -43,7 +47,7 @@ static bool await(struct leave *l)
 			{ .fd = l->stop ? -1 : l->signals, .events = POLLIN },
 		};
 		uint64_t now = clock_ns(), left = now < end ? end - now : 0;
-		bool timed = l->stop || (l->ch && !l->let_go);
+		bool timed = l->stop || l->ch;
 		int n, timeout = timed ? (int)(left / NSEC_PER_MSEC) : -1;
 		struct signalfd_siginfo info;
 

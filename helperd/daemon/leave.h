@@ -21,7 +21,7 @@
  * struct leave - who does that meanwhile
  * @signals: signalfd, whose signals ask to end, or -1: that is asked already
  * @patience_ns: how much longer the driver may take, and again when that is asked
- * @ch: the channel that is let go after that, or NULL
+ * @ch: the channel that is let go after that, or NULL; it is set to that then
  * @control: the socket that is not to be left behind, or NULL
  * @status: what the process is to exit with then
  * @over: eventfd: the driver has returned

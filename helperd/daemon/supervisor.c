@@ -517,7 +517,7 @@ static bool workers_healthy(struct supervisor *s)
  */
 static void let_go(struct supervisor *s)
 {
-	if (!s->ch || s->let_go)
+	if (!s->ch || channel_state(s->ch) == WAVECRYPT_STATE_DETACHED)
 		return;
 	log_err("a worker does not get on: the kernel does its requests");
 	s->ch->ops->detach(s->ch);

@@ -32,7 +32,6 @@ static bool step(struct worker *w, uint64_t now, bool more)
 	return (b->nr && worker_lanes(w, b, more)) || moved;
 }
 
-/* Has the channel changed in a way that matters? */
 /* Stalls may come many times a second. */
 static void tell_stall(struct worker *w)
 {
@@ -53,6 +52,7 @@ static void tell_stall(struct worker *w)
 	stalls->untold = 0;
 }
 
+/* Has the channel changed in a way that matters? */
 static enum worker_end check_channel(struct worker *w)
 {
 	uint32_t state = channel_state(w->config.ch);

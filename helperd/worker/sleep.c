@@ -73,7 +73,9 @@ static enum worker_end sleep_until_work(struct worker *w, uint64_t now, uint64_t
 		return WORKER_RUNNING;
 	case -ETIME:
 	case -EINTR:
-	case -ESHUTDOWN:	/* the channel's state says more */
+	/* The channel's state says more, or is about to. */
+	case -ESHUTDOWN:
+	case -ENOTCONN:
 		return WORKER_RUNNING;
 	default:
 		log_err("waiting for work: %s", strerror(-err));
