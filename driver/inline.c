@@ -7,7 +7,6 @@
 
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
-#include <crypto/scatterwalk.h>
 
 #include "compat.h"
 #include "inline.h"
@@ -225,43 +224,6 @@ static bool wc_inline_would_wait(const struct wc_tfm *tfm)
 	return READ_ONCE(tfm->defers) || !crypto_simd_usable();
 }
 
-/* What authencesn, decrypting in place, writes over of the ICV: half of the sequence number,
- * which it does not take back if its cipher refuses (crypto/authencesn.c).
- */
-#define WC_INLINE_SPOILT	4
-
-static void wc_inline_spoilt(struct wc_req *rq, u8 icv[WC_INLINE_SPOILT], bool back)
-{
-	struct aead_request *req = wc_req_aead(rq);
-	unsigned int len = crypto_aead_authsize(crypto_aead_reqtfm(req));
-
-	scatterwalk_map_and_copy(icv, req->src, req->assoclen + req->cryptlen - len,
-				 min_t(unsigned int, len, WC_INLINE_SPOILT), back);
-}
-
-/* What the fallback has no room for is done by what puts off nothing. */
-static int wc_inline_try(struct wc_req *rq, u32 flags, crypto_completion_t done,
-			 void *data)
-{
-	const struct wc_tfm *tfm = wc_req_tfm(rq);
-	bool spoils = tfm->patient && tfm->alg->seq_hi &&
-		      rq->op == WAVECRYPT_OP_DECRYPT;
-	u8 icv[WC_INLINE_SPOILT];
-	int err;
-
-	if (unlikely(spoils))
-		wc_inline_spoilt(rq, icv, false);
-	err = wc_inline_crypt(rq, tfm->fallback, flags, done, data);
-	/* In a backlog there is room, if need be. */
-	if (err == -EBUSY && flags & CRYPTO_TFM_REQ_MAY_BACKLOG)
-		return err;
-	if (likely(err != -EBUSY && err != -ENOSPC) || !tfm->patient)
-		return err;
-	if (spoils)
-		wc_inline_spoilt(rq, icv, true);
-	return wc_inline_crypt(rq, tfm->patient, flags, NULL, NULL);
-}
-
 /**
  * wc_inline_apart - do a request outside of any order, as if we were not there
  * @rq: the request
@@ -280,10 +242,11 @@ int wc_inline_apart(struct wc_req *rq)
 
 	if (wc_inline_may_lend(tfm))
 		err = wc_inline_crypt(rq, tfm->direct, base->flags, NULL, NULL);
-	else if (tfm->patient && wc_inline_would_wait(tfm))
+	else if (tfm->patient)
 		err = wc_inline_crypt(rq, tfm->patient, base->flags, NULL, NULL);
 	else
-		err = wc_inline_try(rq, base->flags, base->complete, base->data);
+		err = wc_inline_crypt(rq, tfm->fallback, base->flags,
+				      base->complete, base->data);
 	wc_stats_outcome(tfm, op, err);
 	if (err != -EINPROGRESS && err != -EBUSY)
 		trace_wavecrypt_complete(rq, err);
@@ -317,8 +280,9 @@ static bool wc_inline_full(const struct wc_tfm *tfm, const struct wc_order *orde
  * is done with it (crypto/simd.c). Others, like pcrypt, put off everything. Which
  * it is does not matter here: what was put off is what says -EINPROGRESS.
  *
- * An asynchronous fallback gets so many and no more, and does not have to take
- * them; without anything else that could do them, it has to.
+ * An asynchronous fallback gets so many and no more. It may have a backlog: what it
+ * refused it might have begun with, as authenc does if its cipher has room and its hash
+ * has not, and to do that again would be to encrypt twice.
  */
 static int wc_inline_do(struct wc_req *rq)
 {
@@ -329,12 +293,12 @@ static int wc_inline_do(struct wc_req *rq)
 
 	if (wc_inline_may_lend(tfm))
 		return wc_inline_crypt(rq, tfm->direct, flags, NULL, NULL);
-	if (!tfm->patient)
-		flags |= CRYPTO_TFM_REQ_MAY_BACKLOG;
-	else if (wc_inline_full(tfm, rq->order))
+	if (tfm->patient && wc_inline_full(tfm, rq->order))
 		return wc_inline_crypt(rq, tfm->patient, flags, NULL, NULL);
 
-	err = wc_inline_try(rq, flags, wc_inline_done, rq);
+	err = wc_inline_crypt(rq, tfm->fallback,
+			      flags | CRYPTO_TFM_REQ_MAY_BACKLOG,
+			      wc_inline_done, rq);
 	if (err != -EINPROGRESS && err != -EBUSY)
 		return err;
 	/* It may have come back, but it has not been looked at. */

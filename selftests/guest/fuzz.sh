@@ -12,7 +12,7 @@
 # fuzz.sh [--requests N] [--seed N]: so many for each test, instead of 4000; and
 # the same as another time
 #
-# vm: --kernel 6.1 --nodes 2 --no-helper --test-modules --no-self-tests
+# vm: --kernel 6.1 --nodes 2 --no-helper --test-modules --no-self-tests --append cryptd.cryptd_max_cpu_qlen=4
 # debug: uml uml72 vm
 
 set -euo pipefail
@@ -191,6 +191,27 @@ over_pcrypt()
 		"$(sort -u "$fallbacks")"
 }
 
+# over_cryptd COMMAND...: what the module falls back to encrypts at once, and gives the rest to
+# cryptd, which has room for four
+over_cryptd()
+{
+	local driver made=('authenc(cryptd(hmac(sha1-generic)),cbc(aes-generic))'
+		'authencesn(cryptd(hmac(sha1-generic)),cbc(aes-generic))'
+		'authenc(cryptd(hmac(sha256-generic)),rfc3686(ctr(aes-generic)))')
+
+	grep -F cryptd.cryptd_max_cpu_qlen=4 /proc/cmdline
+	# shellcheck disable=SC2064 # these
+	trap "'$instance' remove ${made[*]@Q}" EXIT
+	for driver in "${made[@]}"; do
+		"$instance" make --priority 9999 "$driver"
+	done
+	: >"$fallbacks"
+	during note_fallbacks "$@"
+	for driver in "${made[@]}"; do
+		grep -Fxm 1 "$driver" "$fallbacks"
+	done
+}
+
 # tightly COMMAND...: no more may be pending than what comes at a time, by far
 tightly()
 {
@@ -357,5 +378,12 @@ else
 		ktap_skip "$name" "this kernel has no pcrypt"
 	done
 fi
+
+over="the module over what has no room for the second half, no helper"
 "$helper" stop
+if [[ $(uname -r) == 6.* ]] && modprobe -q cryptd; then
+	ktap_test "$over" grows requests_inline over_cryptd fuzz "${draw[@]}" driver=wavecrypt
+else
+	ktap_skip "$over" "this kernel takes nothing that consists of cryptd"
+fi
 ktap_end
