@@ -258,6 +258,15 @@ def enough(result):
     return not result["status"] and len(disturbed(result)) >= max(result["times"] // 2, 1)
 
 
+def away(result):
+    """Whether the machine had taken the CPU away wherever no request was seen from one mark
+    to the next."""
+    unseen = [window for window in marked(result)
+              if window["turns"] > 1 or not window["requests"]]
+    return bool(unseen) and all(window["around_ns"] > 0.9e6 * result["going_ms"]
+                                for window in unseen)
+
+
 def calm(result):
     """How late others were, in ms, half of the times when nothing was done about all SAs."""
     return statistics.median(window["late_ns"] for window in marked(result)[1:-1]
