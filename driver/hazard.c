@@ -286,9 +286,14 @@ static bool wc_hazard_minded(const struct wc_hazard *hazard)
  */
 #define WC_OWN_DOING	(2 * HZ)
 
-/* Wait for what was submitted in the phase before, but no longer than that */
-static bool wc_hazard_drain(unsigned long start, unsigned long most)
+/* Wait for what was submitted in the phase before. The helper has some milliseconds
+ * (stall.c), and who waits for another CPU twice that (order.c).
+ */
+static bool wc_hazard_drain(void)
 {
+	unsigned long start = jiffies, most;
+
+	most = WC_OWN_DOING + nsecs_to_jiffies((u64)wc_stall_most() << 11);
 	while (!wc_orders_over()) {
 		if (time_after(jiffies, start + most)) {
 			pr_warn_ratelimited("requests have been pending for %u ms and are waited for no longer; they may meet a bug of this kernel (hazards/ in sysfs)\n",
@@ -301,20 +306,16 @@ static bool wc_hazard_drain(unsigned long start, unsigned long most)
 }
 
 /* Wait for what is pending now, not for what follows it: on several CPUs there may
- * always be something. The helper has some milliseconds (stall.c), and who waits for
- * another CPU twice that (order.c).
+ * always be something.
  */
 static bool wc_hazard_pass(void)
 {
-	unsigned long start = jiffies, most;
-
-	most = WC_OWN_DOING + nsecs_to_jiffies((u64)wc_stall_most() << 11);
-	/* Whoever was given up the last time, which has had its time */
-	if (!wc_hazard_drain(start, most))
+	/* Whoever was given up the last time */
+	if (!wc_hazard_drain())
 		return false;
 	wc_orders_turn();
 	synchronize_net();
-	return wc_hazard_drain(jiffies, most);
+	return wc_hazard_drain();
 }
 
 /* New requests are done in the call now. Whoever has not seen that has a place in an

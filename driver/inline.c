@@ -216,14 +216,6 @@ static int wc_inline_crypt(struct wc_req *rq, struct crypto_aead *aead,
 						crypto_aead_decrypt(sub);
 }
 
-/* Whether the fallback is likely to put a request off now */
-static bool wc_inline_would_wait(const struct wc_tfm *tfm)
-{
-	if (!(crypto_aead_alg(tfm->fallback)->base.cra_flags & CRYPTO_ALG_ASYNC))
-		return false;
-	return READ_ONCE(tfm->defers) || !crypto_simd_usable();
-}
-
 /**
  * wc_inline_apart - do a request outside of any order, as if we were not there
  * @rq: the request
@@ -265,12 +257,14 @@ static void wc_inline_done(wc_done_arg_t arg, int err)
 	local_bh_enable();
 }
 
-/* Whether the fallback, if it puts a request off, has enough of the kind */
+/* Whether the fallback, which is asynchronous, has enough of what it has put off, or of
+ * what it is likely to
+ */
 static bool wc_inline_full(const struct wc_tfm *tfm, const struct wc_order *order)
 {
 	if (order->deferred >= WC_INLINE_DEFERRED)
 		return true;
-	return wc_inline_would_wait(tfm) &&
+	return (READ_ONCE(tfm->defers) || !crypto_simd_usable()) &&
 	       wc_order_length(order) > wc_order_most() / WC_INLINE_PART;
 }
 
