@@ -8,6 +8,7 @@
 
 #include "channel/alg.h"
 #include "channel/channel.h"
+#include "lib/log.h"
 
 void channel_init(struct channel *ch, const struct channel_ops *ops,
 		  const char *name)
@@ -20,6 +21,15 @@ void channel_init(struct channel *ch, const struct channel_ops *ops,
 		.name = name,
 		.users = 1,
 	};
+}
+
+bool channel_let_go(struct channel *ch, const char *why)
+{
+	if (channel_state(ch) == WAVECRYPT_STATE_DETACHED)
+		return false;
+	log_err("%s", why);
+	ch->ops->detach(ch);
+	return true;
 }
 
 /* Does an array of @nr parts, @stride apart from @first on, fit in @size? */

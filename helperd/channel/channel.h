@@ -59,6 +59,16 @@ struct channel {
 void channel_init(struct channel *ch, const struct channel_ops *ops,
 		  const char *name);
 
+/**
+ * channel_let_go - detach, as somebody does not get on, unless another helper has it
+ * @ch: the channel
+ * @why: for the log
+ *
+ * Return: whether we have. A thread that waits in the kernel outlives its process, with
+ * the module's file: the next helper is to find the module free.
+ */
+bool channel_let_go(struct channel *ch, const char *why);
+
 /** channel_header - the channel's own line */
 static inline const struct wavecrypt_header *
 channel_header(const struct channel *ch)

@@ -22,19 +22,6 @@ bool leave_asked(const struct signalfd_siginfo *info, bool *reload)
 	return true;
 }
 
-/* Unless another helper has it already */
-static void let_go(struct leave *l)
-{
-	struct channel *ch = l->ch;
-
-	l->ch = NULL;
-	if (!ch || channel_state(ch) == WAVECRYPT_STATE_DETACHED)
-		return;
-	log_err("a device's driver does not return: the kernel does the requests");
-	ch->ops->detach(ch);
-	l->let_go = true;
-}
-
 /* true: the process is to end. */
 static bool await(struct leave *l)
 {
@@ -55,7 +42,9 @@ static bool await(struct leave *l)
 		if (n > 0 && fds[0].revents)
 			return false;
 		if (!n) {
-			let_go(l);
+			l->let_go |= l->ch && channel_let_go(l->ch,
+				"a device's driver does not return: the kernel does the requests");
+			l->ch = NULL;
 			if (l->stop)
 				return true;
 			continue;

@@ -55,8 +55,7 @@ bool leave_asked(const struct signalfd_siginfo *info, bool *reload);
 /**
  * leave_watch - begin; @signals, @patience_ns, @ch, @control and @status are set
  *
- * A thread that waits in the kernel outlives its process, with the module's file: only
- * who has let the channel go has made room for the next helper.
+ * A process that is ended that way may keep the module's file: channel_let_go().
  */
 void leave_watch(struct leave *l);
 

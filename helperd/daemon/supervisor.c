@@ -512,16 +512,16 @@ static bool workers_healthy(struct supervisor *s)
 	return healthy;
 }
 
-/* The service manager is about to kill us, and a thread that waits in the kernel would
- * keep the module's file: the next one shall find the module free.
- */
-static void let_go(struct supervisor *s)
+/* The service manager is told that we live, or about to kill us. */
+static void watch_workers(struct supervisor *s, uint64_t now)
 {
-	if (!s->ch || channel_state(s->ch) == WAVECRYPT_STATE_DETACHED)
+	if (workers_healthy(s)) {
+		alive(s);
 		return;
-	log_err("a worker does not get on: the kernel does its requests");
-	s->ch->ops->detach(s->ch);
-	s->let_go = true;
+	}
+	s->let_go |= s->ch && channel_let_go(s->ch,
+		"a worker does not get on: the kernel does its requests");
+	s->watchdog_at = now + s->watchdog_ns;
 }
 
 static bool look_for_newcomers(struct supervisor *s)
@@ -588,13 +588,8 @@ static void pump(struct supervisor *s, uint64_t until)
 
 		if (until && now >= until)
 			return;
-		if (s->watchdog_ns && now >= s->watchdog_at) {
-			if (workers_healthy(s))
-				alive(s);
-			else
-				let_go(s);
-			s->watchdog_at = now + s->watchdog_ns;
-		}
+		if (s->watchdog_ns && now >= s->watchdog_at)
+			watch_workers(s, now);
 		if (s->watchdog_ns && (!next || s->watchdog_at < next))
 			next = s->watchdog_at;
 		if (now >= look) {
