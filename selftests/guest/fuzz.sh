@@ -382,6 +382,7 @@ fi
 over="the module over what has no room for the second half, no helper"
 "$helper" stop
 if [[ $(uname -r) == 6.* ]] && modprobe -q cryptd; then
+	# With all algorithms again
 	ktap_test "$over" grows requests_inline over_cryptd fuzz "${draw[@]}" driver=wavecrypt algs=99
 else
 	ktap_skip "$over" "this kernel takes nothing that consists of cryptd"

@@ -2,8 +2,11 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <err.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "ktap.h"
 
@@ -45,4 +48,29 @@ int ktap_run(const struct ktap_case *cases)
 	}
 	printf("1..%d\n", nr);
 	return failed ? 1 : 0;
+}
+
+void ktap_listen(struct ktap_ear *ear)
+{
+	ear->log = tmpfile();
+	ear->before = dup(STDERR_FILENO);
+	if (!ear->log || ear->before < 0 || dup2(fileno(ear->log), STDERR_FILENO) < 0)
+		err(2, "stderr");
+}
+
+void ktap_listened(struct ktap_ear *ear)
+{
+	dup2(ear->before, STDERR_FILENO);
+	close(ear->before);
+}
+
+unsigned int ktap_heard(const struct ktap_ear *ear, const char *words)
+{
+	unsigned int nr = 0;
+	char line[512];
+
+	rewind(ear->log);
+	while (fgets(line, sizeof(line), ear->log))
+		nr += !!strstr(line, words);
+	return nr;
 }

@@ -8,6 +8,7 @@
 #define SELFTESTS_KTAP_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /**
  * struct ktap_case - a test
@@ -30,6 +31,23 @@ int ktap_run(const struct ktap_case *cases);
 /** ktap_fail - use EXPECT() */
 void ktap_fail(const char *file, int line, const char *what, const char *fmt,
 	       ...) __attribute__((format(printf, 4, 5)));
+
+/**
+ * struct ktap_ear - who listens to what is logged
+ * @log: where that goes, to be closed
+ * @before: where stderr was
+ */
+struct ktap_ear {
+	FILE *log;
+	int before;
+};
+
+/** ktap_listen - what goes to stderr is kept, until ktap_listened() */
+void ktap_listen(struct ktap_ear *ear);
+void ktap_listened(struct ktap_ear *ear);
+
+/** ktap_heard - how many lines of what was kept have these words */
+unsigned int ktap_heard(const struct ktap_ear *ear, const char *words);
 
 /**
  * EXPECT - the test fails if @cond does not hold

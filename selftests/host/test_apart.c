@@ -224,20 +224,15 @@ static void seen(void)
 /* What is logged goes to a file meanwhile. Return: how often it is of sharing. */
 static unsigned int shared_of(struct imb **imb, unsigned int nr)
 {
-	int before = dup(STDERR_FILENO);
-	FILE *log = tmpfile();
-	unsigned int said = 0;
-	char line[512];
+	struct ktap_ear ear;
+	unsigned int said;
 
-	dup2(fileno(log), STDERR_FILENO);
+	ktap_listen(&ear);
 	for (unsigned int i = 0; i < nr; i++)
 		imb[i] = imb_take();
-	dup2(before, STDERR_FILENO);
-	close(before);
-	rewind(log);
-	while (fgets(line, sizeof(line), log))
-		said += !!strstr(line, "share one copy");
-	fclose(log);
+	ktap_listened(&ear);
+	said = ktap_heard(&ear, "share one copy");
+	fclose(ear.log);
 	return said;
 }
 
