@@ -18,7 +18,8 @@
  *
  * A trial turns classes over and compares the rate with the one before: first
  * all that are inline, since those offloaded and those that are not wait for
- * each other; then, if that did not pay, or to see which do, one by one. To
+ * each other; then, if that did not pay, or to see which do, one by one. What is no
+ * part of the present traffic, another direction say, has no part in that. To
  * be adopted, offloading has to win by a part in 32, while going back inline
  * has only to come out even; and each time that a trial does not change
  * anything the next one waits twice as long. So there is no oscillation: a
@@ -180,10 +181,31 @@ static bool wc_route_any(const struct wc_route *route)
 	return false;
 }
 
+/* Whether a class is much of what there is to do now */
+static bool wc_route_matters(const struct wc_route *route,
+			     const struct wc_route_class *class)
+{
+	return class->work && class->work >= route->work / 16;
+}
+
+/* Whether anything of that is offloaded: what is known of others, which there are no
+ * requests of at present, says nothing of these.
+ */
+static bool wc_route_offloads(const struct wc_route *route)
+{
+	const struct wc_route_class *class;
+
+	for (class = route->known; class; class = class->next)
+		if (class->offload && wc_route_matters(route, class))
+			return true;
+	return false;
+}
+
 /* Whatever changes what a class does ends with this. */
 static void wc_route_change(struct wc_route *route)
 {
 	route->offloads = wc_route_any(route);
+	route->counts = false;
 	route->rate = 0;
 	route->epochs = -1;
 	route->lows = 0;
@@ -208,37 +230,49 @@ static bool wc_route_relieves(const struct wc_route_class *class)
 	       offload_ns < class->inline_ns;
 }
 
-/* A class has its next trial twice as late as the last time, up to @most times. */
-static void wc_route_later(struct wc_route_class *class, u64 now, u8 most)
+/* The next trial is twice as late as the last time, up to @most times. */
+static void wc_route_later(struct wc_route_turn *turn, u64 now, u8 most)
 {
-	class->trial_at = now + ((u64)WC_TRIAL_NS << class->backoff);
-	if (class->backoff < most)
-		class->backoff++;
+	turn->at = now + ((u64)WC_TRIAL_NS << turn->backoff);
+	if (turn->backoff < most)
+		turn->backoff++;
+}
+
+/* A trial is over, of one class or of several: all but what each class has of its own. */
+static void wc_route_over(struct wc_route *route, u64 now, u8 most)
+{
+	if (route->together)
+		wc_route_later(&route->together->together, now, most);
+	route->together = NULL;
+	route->trial = false;
+	wc_route_change(route);
 }
 
 /* What comes of a trial for one of its classes, which were turned over. True if it stays
  * so. A moment in which the helper was held up is no reason to do without it.
  */
-static bool wc_route_judge(struct wc_route_class *class, u64 now, u32 before,
-			   u32 usual, u32 rate)
+static bool wc_route_judge(const struct wc_route *route,
+			   struct wc_route_class *class, u64 now, u32 rate)
 {
-	u32 margin;
+	u32 before = route->before, margin;
 	bool keep;
 
 	if (!class->offload)
-		before = max(before, usual);
+		before = max(before, route->usual);
 	margin = before / 32;
 	keep = class->offload == wc_route_relieves(class) ?
 	       rate + margin >= before : rate >= before + margin;
 	class->trial = false;
 	if (keep)
-		class->backoff = 0;
+		class->alone.backoff = 0;
 	else
 		class->offload = !class->offload;
-	wc_route_later(class, now, keep ? 0 : WC_TRIAL_BACKOFF);
+	/* Of several that do not pay together one may. */
+	if (keep || !route->together)
+		wc_route_later(&class->alone, now, keep ? 0 : WC_TRIAL_BACKOFF);
 	/* To hand it over costs what it costs to do. */
 	if (!class->offload && wc_route_offload_ns(class) >= class->inline_ns)
-		class->trial_at = now + WC_HOPELESS_NS;
+		class->alone.at = now + WC_HOPELESS_NS;
 	return keep;
 }
 
@@ -249,12 +283,12 @@ static void wc_route_trial_end(struct wc_route *route, u64 now, u32 rate)
 
 	for (class = route->known; class; class = class->next)
 		if (class->trial)
-			kept |= wc_route_judge(class, now, route->before,
-					       route->usual, rate);
+			kept |= wc_route_judge(route, class, now, rate);
 	if (kept)
 		route->usual = 0;
-	route->trial = false;
-	wc_route_change(route);
+	if (kept && route->together)
+		route->together->together.backoff = 0;
+	wc_route_over(route, now, WC_TRIAL_BACKOFF);
 }
 
 static bool wc_route_too_long(const struct wc_route *route,
@@ -263,25 +297,19 @@ static bool wc_route_too_long(const struct wc_route *route,
 	return (class - route->class) % WC_ROUTE_LENGTHS == WC_ROUTE_TOO_LONG;
 }
 
-/* Not what fits no slot, or what the present helper does not do at all. */
-static bool wc_route_possible(const struct wc_route *route,
+/* Whether the other way may be worth it: not with what fits no slot, or what the present
+ * helper does not do at all.
+ */
+static bool wc_route_worth(const struct wc_route *route,
 			      const struct wc_route_class *class)
 {
 	unsigned int index = class - route->class;
 	struct wc_queue *q = wc_queue_mine();
 
-	if (wc_route_too_long(route, class))
+	if (!wc_route_matters(route, class) || wc_route_too_long(route, class))
 		return false;
 	return !q || wc_queue_does(q, wc_alg_id(index / WC_ROUTE_LENGTHS /
 						WAVECRYPT_OPS));
-}
-
-/* Worth trying the other way: it matters, it is time, and it can be done. */
-static bool wc_route_due(const struct wc_route *route,
-			 const struct wc_route_class *class, u64 now)
-{
-	return class->work && class->work >= route->work / 16 &&
-	       now >= class->trial_at && wc_route_possible(route, class);
 }
 
 static void wc_route_try(struct wc_route *route, struct wc_route_class *class)
@@ -297,13 +325,24 @@ static void wc_route_return(struct wc_route *route, u64 now)
 	struct wc_route_class *class;
 
 	for (class = route->known; class; class = class->next) {
-		if (class->offload)
-			class->trial_at = now;
+		if (class->offload) {
+			class->alone.at = now;
+			class->together.at = now;
+		}
 		class->offload = false;
 	}
 	route->inline_rate = 0;
 	route->usual = 0;
 	wc_route_change(route);
+}
+
+/* What it had was when to try inline. */
+static void wc_route_refuse_turn(struct wc_route_turn *turn, u64 until,
+				 bool anew)
+{
+	if (anew)
+		*turn = (struct wc_route_turn){ };
+	turn->at = max(turn->at, until);
 }
 
 /**
@@ -319,15 +358,14 @@ void wc_route_refuse(struct wc_route *route, u64 now)
 
 	wc_pause_begin(&route->refused, now, WC_REFUSE_NS, WC_REFUSE_MOST);
 	for (class = route->known; class; class = class->next) {
-		/* What it had was when to try inline. */
-		if (class->offload || class->trial) {
-			class->trial_at = 0;
-			class->backoff = 0;
-		}
+		bool anew = class->offload || class->trial;
+
+		wc_route_refuse_turn(&class->alone, route->refused.until, anew);
+		wc_route_refuse_turn(&class->together, route->refused.until, anew);
 		class->offload = false;
 		class->trial = false;
-		class->trial_at = max(class->trial_at, route->refused.until);
 	}
+	route->together = NULL;
 	route->trial = false;
 	route->asked = false;
 	route->inline_rate = 0;
@@ -348,27 +386,46 @@ void wc_route_resume(struct wc_route *route, u64 now)
 	route->refused.until = max(route->refused.until, now);
 }
 
-/* The one with the most work of those that are due, or all. */
-static void wc_route_choose(struct wc_route *route, u64 now, bool all)
+/* Try all that are inline, if there are several and it is time; or the one with the most
+ * work of those that are due by themselves. Of several, a sample is no measure of what gets
+ * done: they are counted first.
+ */
+static void wc_route_choose(struct wc_route *route, u64 now)
 {
-	struct wc_route_class *class, *most = NULL;
+	struct wc_route_class *class, *due = NULL, *most = NULL;
+	unsigned int nr = 0, nr_inline = 0;
 
 	for (class = route->known; class; class = class->next) {
-		if (!wc_route_due(route, class, now))
+		if (!wc_route_worth(route, class))
 			continue;
-		if (all)
-			wc_route_try(route, class);
-		else if (!most || class->work > most->work)
+		nr++;
+		if (now >= class->alone.at && (!due || class->work > due->work))
+			due = class;
+		if (class->offload)
+			continue;
+		nr_inline++;
+		if (!most || class->work > most->work)
 			most = class;
 	}
-	if (most)
-		wc_route_try(route, most);
+	if (nr_inline < 2 || now < most->together.at)
+		most = NULL;
+	if (nr < 2 || !(due || most)) {
+		route->counts = false;
+	} else if (!route->counts) {
+		route->counts = true;
+		return;
+	}
+	route->together = most;
+	for (class = route->known; class; class = class->next)
+		if (most ? !class->offload && wc_route_worth(route, class) :
+			   class == due)
+			wc_route_try(route, class);
 }
 
 /* The helper is given something to do, and may be asleep. */
 static void wc_route_ask(struct wc_route *route)
 {
-	route->asked = route->offloads;
+	route->asked = wc_route_offloads(route);
 	route->unanswered = route->returned;
 }
 
@@ -389,7 +446,7 @@ static bool wc_route_unanswered(const struct wc_route *route)
 
 static void wc_route_trial_begin(struct wc_route *route, u64 now, u32 rate)
 {
-	bool offloads = route->offloads;
+	bool offloads = wc_route_offloads(route), counts;
 
 	route->usual = route->usual ? (7 * route->usual + rate) / 8 : rate;
 	if (!offloads) {
@@ -401,13 +458,14 @@ static void wc_route_trial_begin(struct wc_route *route, u64 now, u32 rate)
 	route->epochs = 0;
 	if (!offloads && !wc_route_served())
 		return;
-	wc_route_choose(route, now, !offloads && !route->single);
+	wc_route_choose(route, now);
 	if (!route->trial)
 		return;
-	route->single = !offloads && !route->single;
 	route->before = rate;
 	route->seen = jiffies;
+	counts = route->counts;
 	wc_route_change(route);
+	route->counts = counts;
 	wc_route_ask(route);
 }
 
@@ -423,27 +481,43 @@ static void wc_route_idle(struct wc_route *route, u64 now)
 			continue;
 		class->offload = !class->offload;
 		class->trial = false;
-		wc_route_later(class, now, WC_IDLE_BACKOFF);
+		if (!route->together)
+			wc_route_later(&class->alone, now, WC_IDLE_BACKOFF);
 	}
-	route->trial = false;
 	route->busy = false;
-	wc_route_change(route);
+	wc_route_over(route, now, WC_IDLE_BACKOFF);
 }
 
 static void wc_route_epoch_begin(struct wc_route *route, u64 now)
 {
 	struct wc_route_class *class;
 
-	for (class = route->known; class; class = class->next)
+	for (class = route->known; class; class = class->next) {
+		class->requests = 0;
 		class->work = 0;
+		if (!route->counts)
+			class->weight = class->inline_ns;
+	}
 	route->start = now;
 	route->work = 0;
+}
+
+/* The work of an epoch in which every request was looked at */
+static void wc_route_count(struct wc_route *route)
+{
+	struct wc_route_class *class;
+
+	route->work = 0;
+	for (class = route->known; class; class = class->next) {
+		class->work = (u64)class->requests * class->weight;
+		route->work += class->work;
+	}
 }
 
 /* Whether requests wait for the helper for longer than that is worth */
 static bool wc_route_waits(const struct wc_route *route)
 {
-	return route->offloads && route->waits >= WC_WAITS &&
+	return wc_route_offloads(route) && route->waits >= WC_WAITS &&
 	       route->waited > route->waits * wc_route_latency_ns();
 }
 
@@ -452,7 +526,7 @@ static u32 wc_route_limit(const struct wc_route *route)
 {
 	if (route->trial)
 		return route->before - route->before / 4;
-	if (route->offloads)
+	if (wc_route_offloads(route))
 		return route->inline_rate - route->inline_rate / 8;
 	return 0;
 }
@@ -511,13 +585,13 @@ static void wc_route_forget(struct wc_route *route)
 	for (class = route->known; class; class = class->next) {
 		class->offload = false;
 		class->trial = false;
-		class->backoff = 0;
-		class->trial_at = 0;
+		class->alone = (struct wc_route_turn){ };
+		class->together = (struct wc_route_turn){ };
 	}
 	route->generation = READ_ONCE(wc_generation);
 	route->refused = (struct wc_pause){ };
+	route->together = NULL;
 	route->trial = false;
-	route->single = false;
 	route->inline_rate = 0;
 	route->usual = 0;
 	route->busy = false;
@@ -535,7 +609,7 @@ static void wc_route_forget(struct wc_route *route)
 u64 wc_route_sample(struct wc_route *route, struct wc_route_class *class)
 {
 	u64 now = wc_clock(), gap = now - route->sampled, elapsed;
-	u64 work = (u64)class->inline_ns * WC_ROUTE_SAMPLE;
+	u64 work;
 
 	route->countdown = WC_ROUTE_SAMPLE - 1;
 	route->sampled = now;
@@ -547,6 +621,7 @@ u64 wc_route_sample(struct wc_route *route, struct wc_route_class *class)
 		route->known = class;
 	}
 
+	work = (u64)(class->weight ?: class->inline_ns) * WC_ROUTE_SAMPLE;
 	if (gap > WC_PAUSE_NS && gap / (WC_RATE_ONE / WC_RATE_CALM) > work) {
 		wc_route_idle(route, now);
 		wc_route_epoch_begin(route, now);
@@ -556,6 +631,8 @@ u64 wc_route_sample(struct wc_route *route, struct wc_route_class *class)
 	route->work += work;
 	elapsed = now - route->start;
 	if (elapsed >= WC_EPOCH_NS) {
+		if (route->offloads || route->counts)
+			wc_route_count(route);
 		work = div64_u64(route->work * WC_RATE_ONE, elapsed);
 		wc_route_epoch(route, now, min_t(u64, work, 64 * WC_RATE_ONE));
 		wc_route_epoch_begin(route, now);
@@ -620,7 +697,7 @@ static void wc_route_show_class(struct seq_file *file, int cpu,
 	const struct wc_route *route = per_cpu_ptr(&wc_routes, cpu);
 	const struct wc_route_class *class =
 		&route->class[wc_route_index(alg, op, length)];
-	s64 due = class->trial_at - wc_clock();
+	s64 due = class->alone.at - wc_clock();
 
 	if (!class->inline_ns)
 		return;

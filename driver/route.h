@@ -43,24 +43,39 @@ static_assert(WAVECRYPT_MAX_LEN <= 1 << (WC_ROUTE_TOO_LONG - 1 + WC_ROUTE_SHORTE
 #define WC_ROUTE_WAITS		64
 
 /**
+ * struct wc_route_turn - when something is tried the other way
+ * @at: not before
+ * @backoff: how much longer it waits the next time, as a power of two
+ */
+struct wc_route_turn {
+	u64 at;
+	u8 backoff;
+};
+
+/**
  * struct wc_route_class - requests that cost much the same: one algorithm, one
  *	direction, one range of lengths, on one CPU
  * @next: the next one of those that there have been requests of
  * @known: it is one of them
+ * @requests: how many there were in the present epoch, of those that are looked at
+ * @weight: what one is taken to cost inline, the same for all epochs of a trial and
+ *	those before
  * @inline_ns: what one costs this CPU inline
  * @submit_ns: what one costs it to hand to the helper
  * @complete_ns: what it costs to take one back
  * @samples: how many @submit_ns has seen, up to 255
  * @offload: offload it when this CPU is busy
  * @trial: that is being tried the other way
- * @backoff: how long the next trial of the other way waits, as a power of two
- * @trial_at: when that may be
- * @work: its part of the present epoch's work
+ * @alone: when it is next
+ * @together: when all that are done inline are, if it has the most work of these
+ * @work: its part of an epoch's work
  *
  * Costs are moving averages of samples, 0 as long as there is none.
  */
 struct wc_route_class {
 	struct wc_route_class *next;
+	u32 requests;
+	u32 weight;
 	u32 inline_ns;
 	u32 submit_ns;
 	u32 complete_ns;
@@ -68,8 +83,8 @@ struct wc_route_class {
 	bool known;
 	bool offload;
 	bool trial;
-	u8 backoff;
-	u64 trial_at;
+	struct wc_route_turn alone;
+	struct wc_route_turn together;
 	u64 work;
 };
 
@@ -78,6 +93,7 @@ struct wc_route_class {
  * @countdown: requests until the next sample
  * @returned: completions so far
  * @offloads: there are classes to be offloaded when it does
+ * @counts: a trial is near that is about several, for which each request counts
  * @busy: offloading may pay
  * @seen: jiffies when it did last
  * @sampled: when the last sample was taken
@@ -94,7 +110,7 @@ struct wc_route_class {
  * @refused: when the helper was found to be too slow for any of it
  * @trial: there are classes that are tried
  * @asked: something is offloaded from now on, and nothing has come back yet
- * @single: the next trial of offloading is that of one class
+ * @together: the class of those with the most work, if several are
  * @before: average rate before the trial
  * @usual: moving average of the rate since something else was decided, 0 if not known
  * @unanswered: what @returned was then
@@ -109,6 +125,7 @@ struct wc_route {
 	u32 countdown;
 	u32 returned;
 	bool offloads;
+	bool counts;
 	bool busy;
 	unsigned long seen;
 	u64 sampled;
@@ -124,11 +141,11 @@ struct wc_route {
 	struct wc_pause refused;
 	bool trial;
 	bool asked;
-	bool single;
 	u32 before;
 	u32 usual;
 	u32 unanswered;
 	unsigned int generation;
+	struct wc_route_class *together;
 	struct wc_route_class *class;
 	struct wc_route_class *known;
 };
@@ -188,6 +205,7 @@ wc_route_class(struct wc_route *route, unsigned int alg, enum wavecrypt_op op,
 static inline u64 wc_route_account(struct wc_route *route,
 				   struct wc_route_class *class)
 {
+	class->requests++;
 	if (likely(route->countdown--))
 		return 0;
 	return wc_route_sample(route, class);
@@ -195,7 +213,7 @@ static inline u64 wc_route_account(struct wc_route *route,
 
 /**
  * wc_route_minds - whether a request is to be looked at, be it that it may be offloaded,
- *	be it that it stands for others
+ *	be it that it stands for others, be it that all are counted
  * @route: this CPU's
  *
  * Of one that is not there is nothing to account for but wc_route_pass().
@@ -204,7 +222,7 @@ static inline u64 wc_route_account(struct wc_route *route,
  */
 static inline bool wc_route_minds(const struct wc_route *route)
 {
-	return route->offloads || !route->countdown ||
+	return route->offloads || route->counts || !route->countdown ||
 	       READ_ONCE(wc_mode) == WC_MODE_OFFLOAD;
 }
 

@@ -3,7 +3,8 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # What the router tries in vain it tries ever more rarely, whatever keeps a trial from
-# being judged. With requests of the crypto API.
+# being judged; and what pays only together it tries together, whatever this CPU did
+# before. With requests of the crypto API.
 #
 # uml: 7.2-full --test-modules --timeout 600
 
@@ -56,7 +57,64 @@ seldom()
 	((tries < 6000 && inline > before / 5))
 }
 
+# kernels: the kernel's own driver, which wavecrypt falls back on
+kernels()
+{
+	awk '$1 == "name" { name = $3 }
+		$1 == "driver" && name == "authenc(hmac(sha1),cbc(aes))" && $3 !~ /wavecrypt/ { print $3; exit }' \
+		/proc/crypto
+}
+
+# mixed OP: packets of all sizes, thousands of them in flight, in turn with the kernel's driver;
+# prints how many times as fast as that
+mixed()
+{
+	local said
+
+	said=$(measure "what=aead alg=cbc-sha1 op=$1 len=0 depth=4096 samples=20 settle_us=200000 \
+warm_us=10000 slice_us=10000 base=$(kernels) test=$cbc_sha1-wavecrypt")
+	if [[ $said == *'"error"'* ]]; then
+		echo "$said" >&2
+		return 1
+	fi
+	awk -F '[:,]' '/"side":/ {
+		for (i = 1; i < NF; i++)
+			if ($i ~ /"packets"/)
+				packets = $(i + 1)
+			else if ($i ~ /"wall_ns"/)
+				wall[$2] += $(i + 1) / packets
+	}
+	END { printf "%.2f\n", wall[0] / wall[1] }' <<<"$said"
+}
+
+# together: while encryption, which is over, is known to be worth it, decryption is found to be.
+# One size alone is not: those that are not offloaded wait for those that are.
+together()
+{
+	local round forced found
+	local worth=0
+
+	# By itself it would share the submitter's processor.
+	"$here/../vm/helper" stop
+	taskset -c 1 "$here/../vm/helper" start
+	for ((round = 0; round < 8; round++)); do
+		set_mode offload
+		forced=$(mixed decrypt) || return
+		set_mode auto
+		mixed encrypt >/dev/null || return
+		found=$(mixed decrypt) || return
+		echo "figure: by force $forced times the kernel's rate, by itself $found times"
+		# Somebody else may need the helper's processor.
+		[[ $(bc <<<"$forced > 1.5") == 1 ]] || continue
+		worth=1
+		[[ $(bc <<<"$found > 0.8 * $forced") == 0 ]] || return 0
+	done
+	((worth)) || echo "Offloading was never worth it: the machine is busy."
+	return "$worth"
+}
+
 ktap_begin
 ktap_test "one in flight" seldom 1
 ktap_test "four in flight" seldom 4
+ktap_test "several sizes, after another direction" together
 ktap_end
