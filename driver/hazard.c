@@ -88,6 +88,10 @@ static bool wc_esp_offload[2];
  * without having come.
  */
 static DEFINE_XARRAY(wc_interfaces);
+/* Those that have been closed since they were opened last, and for which nobody has
+ * waited: what they received may be in a backlog, and be submitted yet.
+ */
+static DEFINE_XARRAY(wc_closed);
 
 static bool wc_reached_offload(void)
 {
@@ -257,9 +261,6 @@ static DEFINE_MUTEX(wc_hazard_lock);
 static bool wc_hazards_told;
 static unsigned long wc_hazards_said;
 
-/* How often a device was closed, and how often by the last time we waited. */
-static unsigned int wc_closed, wc_waited;
-
 /* The last transform has gone. */
 static bool wc_hazard_over;
 
@@ -388,13 +389,31 @@ static void wc_hazard_update(void)
 	wc_hazard_apply(wc_hazard_guards() & ~WC_WAIT);
 }
 
-/* A device is about to be freed, and nothing new is received or sent by it. */
-static void wc_hazard_wait(void)
+static void wc_hazard_remember(struct xarray *devices,
+			       const struct net_device *dev)
 {
-	if (!(wc_hazard_guards() & WC_WAIT) || wc_waited == wc_closed ||
-	    wc_tally_none())
+	/* Who closes it, or moves it to another namespace, does not hear of errors. */
+	xa_store(devices, (unsigned long)dev, xa_mk_value(0),
+		 GFP_KERNEL | __GFP_NOFAIL);
+}
+
+/* A device is about to be freed, and nothing new is received or sent by it. Nor is by
+ * those that go together with it, so that they are waited for at once.
+ */
+static void wc_hazard_wait(const struct net_device *dev)
+{
+	const struct net_device *closed;
+	unsigned long address;
+	void *entry;
+
+	if (!xa_erase(&wc_closed, (unsigned long)dev) ||
+	    !(wc_hazard_guards() & WC_WAIT) || wc_tally_none())
 		return;
-	wc_waited = wc_closed;
+	xa_for_each(&wc_closed, address, entry) {
+		closed = (const struct net_device *)address;
+		if (closed->reg_state == NETREG_UNREGISTERING)
+			xa_erase(&wc_closed, address);
+	}
 	if (wc_hazard_idle())
 		return;
 	wc_hazard_apply(WC_ENCRYPT | WC_DECRYPT);
@@ -422,19 +441,20 @@ static int wc_netdev_event(struct notifier_block *nb, unsigned long event,
 	case NETDEV_REGISTER:
 		if (!wc_is_interface(dev))
 			break;
-		/* Who moves it to another namespace does not hear of errors. */
-		xa_store(&wc_interfaces, (unsigned long)dev, xa_mk_value(0),
-			 GFP_KERNEL | __GFP_NOFAIL);
+		wc_hazard_remember(&wc_interfaces, dev);
 		wc_hazard_update();
 		break;
+	case NETDEV_UP:
+		xa_erase(&wc_closed, (unsigned long)dev);
+		break;
 	case NETDEV_GOING_DOWN:
-		wc_closed++;
+		wc_hazard_remember(&wc_closed, dev);
 		break;
 	case NETDEV_UNREGISTER:
 		/* Said again every second while somebody has a reference. */
 		if (dev->reg_state == NETREG_UNREGISTERED)
 			break;
-		wc_hazard_wait();
+		wc_hazard_wait(dev);
 		if (xa_erase(&wc_interfaces, (unsigned long)dev))
 			wc_hazard_update();
 		break;
@@ -679,6 +699,7 @@ void wc_hazard_exit(void)
 	mutex_unlock(&wc_hazard_lock);
 	unregister_netdevice_notifier(&wc_netdev_notifier);
 	xa_destroy(&wc_interfaces);
+	xa_destroy(&wc_closed);
 	unregister_module_notifier(&wc_module_notifier);
 	sysfs_remove_group(&wc_hazard_device->kobj, &wc_hazard_group);
 }

@@ -623,6 +623,24 @@ device_goes()
 	expect_equal "in flight when the device was gone" 0 "$pending"
 }
 
+# The same with one that was closed long before: others may have gone since
+closed_device_goes()
+{
+	local pending
+	host_up
+	echo 3000 >"$parameters"/stall_ms
+	ip -n left link add idle type dummy
+	ip -n left link set idle up
+	ip -n left link set lan down
+	ip -n left link del idle
+	held at left ping -q -c 3 -i 0.01 -W 1 -I "$(inner 2 left)" "$(inner 2 right)"
+	deleted 30 left lan
+	pending=$(in_flight)
+	released
+	host_down
+	expect_equal "in flight when the device was gone" 0 "$pending"
+}
+
 # A driver of the kernel's own that the left gateway's tunnel 1 falls back on, and that may
 # take its time
 late=/sys/module/wavecrypt_late/parameters
@@ -1382,6 +1400,7 @@ protected()
 	ktap_test "the helper encrypts: a VTI is deleted under traffic" encrypted interface_goes vti 4
 	ktap_test "the helper encrypts: the same with IPv6" encrypted interface_goes vti6 6
 	ktap_test "a device goes that packets came by" device_goes
+	ktap_test "a device goes that was closed before" closed_device_goes
 	ktap_test "a device goes, and a driver is slow" slow_driver
 	ktap_test "network namespaces go" namespaces_go
 	ktap_test "what was there before the module is seen" there_before
