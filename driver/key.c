@@ -107,14 +107,14 @@ static bool wc_key_place_locked(struct wc_key *key)
  */
 bool wc_key_take_place(struct wc_key *key)
 {
+	u32 now = jiffies, refused = READ_ONCE(key->refused);
 	bool placed;
 
-	if (READ_ONCE(key->retry) &&
-	    time_before32((u32)jiffies, READ_ONCE(key->retry)))
+	if (refused && now - refused < HZ)
 		return false;
 	xa_lock_bh(&wc_key_table);
 	placed = wc_key_place_locked(key);
-	WRITE_ONCE(key->retry, placed ? 0 : ((u32)jiffies + HZ) ?: 1);
+	WRITE_ONCE(key->refused, placed ? 0 : now ?: 1);
 	xa_unlock_bh(&wc_key_table);
 	return placed;
 }

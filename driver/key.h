@@ -19,14 +19,14 @@ struct wc_channel;
  * @index: its place in the table, the same in every channel, or %WC_KEY_NOWHERE.
  *	Read with acquire: who finds a place finds the channel's copy written.
  * @gone: its transform has another key now, or goes
- * @retry: it got no place: look again then, in jiffies
+ * @refused: when it got no place, in jiffies, and not 0; or 0
  * @entry: what a helper gets to see
  * @rcu: a submission may have picked it up just before it was replaced
  */
 struct wc_key {
 	u32 index;
 	bool gone;
-	u32 retry;
+	u32 refused;
 	struct wavecrypt_key entry;
 	struct rcu_head rcu;
 };
@@ -54,7 +54,7 @@ static inline u32 wc_key_place(const struct wc_key *key)
 /** wc_key_usable - whether a key, or NULL, has a place or may get one now */
 static inline bool wc_key_usable(const struct wc_key *key)
 {
-	return key && !READ_ONCE(key->retry);
+	return key && !READ_ONCE(key->refused);
 }
 
 #endif /* _WC_KEY_H */
