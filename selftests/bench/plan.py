@@ -57,8 +57,8 @@ class Cell:
         return 400000 if self.mode == "auto" else 0
 
     def warm_us(self):
-        """Long enough for a helper to wake up."""
-        return max(10000 if self.mode == "auto" else 1000, self.slice_us() // 4)
+        """Long enough for a helper to wake up, and for its queue to be as full as it stays."""
+        return max(10000, self.slice_us() // 4)
 
     def gap_us(self):
         """Longer than any burst takes, and shorter than others get a CPU for."""
