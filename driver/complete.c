@@ -28,9 +28,9 @@
 #include "stats.h"
 #include "trace.h"
 
-static unsigned int wc_reap_batch = 32;
+static unsigned int wc_reap_batch = 4;
 wc_param_range(reap_batch, wc_reap_batch, 1, U16_MAX, 0644);
-MODULE_PARM_DESC(reap_batch, "look for completions every so many submissions, at least (default 32)");
+MODULE_PARM_DESC(reap_batch, "look for completions every so many submissions, at least (default 4)");
 
 static unsigned int wc_poll_us;
 wc_param_range(poll_us, wc_poll_us, 0, USEC_PER_SEC, 0644);
@@ -413,6 +413,32 @@ void wc_complete_meanwhile(struct wc_queue *q)
 	wc_kick_here(&q->kick);
 }
 
+/**
+ * wc_complete_soon - look for completions when softirqs may run
+ * @q: this CPU's queue
+ *
+ * Nobody need ring then. The helper reads the line anyhow, for what is submitted.
+ *
+ * Context: BH disabled, and wc_cpu_up().
+ */
+void wc_complete_soon(struct wc_queue *q)
+{
+	if (q->looking)
+		return;
+	q->looking = true;
+	WRITE_ONCE(q->sq->looks, ++q->looks);
+	wc_kick_here(&q->kick);
+}
+
+/* What comes from now on somebody has to ring for. */
+static void wc_complete_looked(struct wc_queue *q)
+{
+	if (!q->looking)
+		return;
+	q->looking = false;
+	WRITE_ONCE(q->sq->looked, q->looks);
+}
+
 /* True if there was more to do than may be at a time, for which the tasklet comes back. */
 static bool wc_complete_run(struct wc_queue *q)
 {
@@ -434,6 +460,8 @@ static bool wc_complete_run(struct wc_queue *q)
 		wc_queue_closed(q);
 	else if (more || wc_complete_came(q))
 		wc_kick_here(&q->kick);
+	else
+		wc_complete_looked(q);
 	return more;
 }
 

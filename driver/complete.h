@@ -17,6 +17,7 @@ void wc_complete_tasklet(struct tasklet_struct *tasklet);
 bool wc_complete_make_room(struct wc_order *order);
 bool wc_complete_due(const struct wc_queue *q);
 void wc_complete_meanwhile(struct wc_queue *q);
+void wc_complete_soon(struct wc_queue *q);
 
 /**
  * wc_complete_late - count one more that is offered

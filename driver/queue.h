@@ -53,8 +53,10 @@ struct wc_flight {
  * @algs: the algorithms that the helper does, a set of &enum wavecrypt_alg
  * @tail: private copy of &wavecrypt_sq.tail
  * @fresh: requests that were offered since the tasklet ran
+ * @looks: private copy of &wavecrypt_sq.looks
  * @inflight: requests that the helper has to answer
  * @lent: slots that the helper may write to: @inflight and the quarantined
+ * @looking: the tasklet is scheduled, or runs, and the helper can see that
  * @closed: takes no requests: detached, broken or not yet attached
  * @stalled: takes no requests until the helper has returned every slot
  * @pass_on: &wavecrypt_cq.pass_on, as last seen
@@ -90,8 +92,10 @@ struct wc_queue {
 	u64 algs[WAVECRYPT_ALG_WORDS];
 	u32 tail;
 	u32 fresh;
+	u32 looks;
 	u32 inflight;
 	u32 lent;
+	bool looking;
 	bool closed;
 	bool stalled;
 	bool pass_on;

@@ -301,7 +301,7 @@ static bool wc_route_too_long(const struct wc_route *route,
  * helper does not do at all.
  */
 static bool wc_route_worth(const struct wc_route *route,
-			      const struct wc_route_class *class)
+			   const struct wc_route_class *class)
 {
 	unsigned int index = class - route->class;
 	struct wc_queue *q = wc_queue_mine();

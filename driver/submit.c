@@ -187,7 +187,7 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 		wc_home_move(tfm, order, &rq->node);
 	wc_order_push(order, &rq->node);
 	if (wc_complete_due(q))
-		wc_kick_here(&q->kick);
+		wc_complete_soon(q);
 
 	index = wavecrypt_class_take(class);
 	flight = &q->flight[index];

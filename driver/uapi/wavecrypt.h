@@ -215,11 +215,15 @@ struct wavecrypt_desc {
  * @tail: count of indices submitted since attach, modulo 2^32. Store-release
  *	by the module after index and descriptor, load-acquire by the helper.
  * @cpu: number of the CPU that this queue belongs to
+ * @looks: changes when that CPU is going to take completions by itself, as soon as its
+ *	softirqs may run, which a bell would not hasten
  * @reaped: count of completions that the module has taken, modulo 2^32. A
  *	helper that sees it stand still behind its own @wavecrypt_cq.tail rings
  *	the bell; one that sees it follow need not. Changed when what was there, or
  *	as much as may be at a time, has been taken; then the module looks at
  *	@wavecrypt_cq.tail once more.
+ * @looked: is made the same as @looks when it has done that. While they differ a helper
+ *	need not ring, but has to look again: there is no barrier.
  * @pad0: to the end of the line
  * @pad1: to the end of the line
  *
@@ -233,9 +237,11 @@ struct wavecrypt_desc {
 struct wavecrypt_sq {
 	__u32 tail;
 	__u32 cpu;
-	__u8  pad0[WAVECRYPT_LINE - 8];
+	__u32 looks;
+	__u8  pad0[WAVECRYPT_LINE - 12];
 	__u32 reaped;
-	__u8  pad1[WAVECRYPT_LINE - 4];
+	__u32 looked;
+	__u8  pad1[WAVECRYPT_LINE - 8];
 };
 
 /**

@@ -6,7 +6,8 @@
  * a bell is a system call and an interrupt. So, while submissions keep coming,
  * completions are given a moment to be noticed; when the submitter has gone
  * quiet, nobody but the bell will bring it back, and it is rung at once. How
- * long the moment is follows from whether waiting has paid lately.
+ * long the moment is follows from whether waiting has paid lately. Where the module
+ * says that it comes, an interrupt would not have it come sooner, and there is none.
  *
  * At most one bell is outstanding per queue: the next is rung when the module
  * has moved since the last, or when that one seems to have been lost. Whether it has
@@ -30,11 +31,14 @@
  * @patience: wait that has been worth it lately
  * @due: when to ring, if completions wait
  * @rung: when it was rung last
+ * @since: when @waiting began, or something was seen to have been reaped since
  * @waiting: published completions are not known to be reaped
  * @fresh: published, and @due is when that was
+ * @coming: the module says that it is going to look by itself
  * @outstanding: rung, and nothing is known to have been reaped since
  * @submitted: what had been submitted when it was published
  * @reaped: what was reaped when it was rung
+ * @seen: what was when that was looked at last
  */
 struct bell {
 	uint64_t max_patience;
@@ -42,11 +46,14 @@ struct bell {
 	uint64_t patience;
 	uint64_t due;
 	uint64_t rung;
+	uint64_t since;
 	bool waiting;
 	bool fresh;
+	bool coming;
 	bool outstanding;
 	uint32_t submitted;
 	uint32_t reaped;
+	uint32_t seen;
 } __attribute__((aligned(WAVECRYPT_LINE)));
 
 /**
@@ -61,6 +68,8 @@ static inline void bell_published(struct bell *b, uint32_t submitted,
 	/* Patience counts from the first that waits. */
 	if (b->waiting && !b->outstanding)
 		return;
+	if (!b->waiting)
+		b->since = now;
 	b->waiting = true;
 	b->fresh = true;
 	b->submitted = submitted;
@@ -71,14 +80,18 @@ static inline void bell_published(struct bell *b, uint32_t submitted,
  * bell_due - is it time for bell_check()?
  * @b: the bell
  * @submitted: submissions so far
+ * @idle: there is nothing else to do, so that nobody need have patience
  * @now: time
  *
  * Apart, because what was reaped is in a line of another CPU's: looking costs.
  */
-static inline bool bell_due(struct bell *b, uint32_t submitted, uint64_t now)
+static inline bool bell_due(struct bell *b, uint32_t submitted, bool idle,
+			    uint64_t now)
 {
 	if (!b->waiting)
 		return false;
+	if (idle && !b->coming)
+		return true;
 	if (b->fresh && b->submitted != submitted)
 		b->due += b->patience;
 	b->fresh = false;
@@ -90,11 +103,16 @@ static inline bool bell_due(struct bell *b, uint32_t submitted, uint64_t now)
  * @b: the bell
  * @reaped: completions that the module has taken
  * @published: completions that there are
+ * @coming: the module says that it is going to look by itself
  * @now: time
  */
 static inline bool bell_check(struct bell *b, uint32_t reaped,
-			      uint32_t published, uint64_t now)
+			      uint32_t published, bool coming, uint64_t now)
 {
+	if (b->seen != reaped)
+		b->since = now;
+	b->seen = reaped;
+	b->coming = coming && reaped != published && now - b->since < b->again;
 	if (reaped == published) {
 		if (!b->outstanding)
 			b->patience = b->max_patience;
@@ -104,6 +122,10 @@ static inline bool bell_check(struct bell *b, uint32_t reaped,
 	}
 	if ((int64_t)(now - b->due) < 0)
 		return false;
+	if (b->coming) {
+		b->due = now + b->max_patience;
+		return false;
+	}
 	if (b->outstanding && b->reaped == reaped &&
 	    now - b->rung < b->again) {
 		b->due = now + b->max_patience;

@@ -168,6 +168,13 @@ static inline void queue_publish(struct queue *q, bool pass_on)
 	q->published = q->done;
 }
 
+/** queue_looks - whether the module says that it is going to look for completions */
+static inline bool queue_looks(const struct queue *q)
+{
+	return __atomic_load_n(&q->sq->looks, __ATOMIC_RELAXED) !=
+	       __atomic_load_n(&q->sq->looked, __ATOMIC_RELAXED);
+}
+
 /**
  * queue_reaped - completions that the module has taken
  *

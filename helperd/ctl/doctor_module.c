@@ -246,7 +246,7 @@ static const struct {
 	{ "mtu", "0" },
 	{ "pending", "0" },
 	{ "keys", "20480" },
-	{ "reap_batch", "32" },
+	{ "reap_batch", "4" },
 	{ "poll_us", "0" },
 	{ "wipe_slots", "N" },
 	{ "priority", "10000" },

@@ -37,8 +37,9 @@ void worker_ring(struct worker *w, bool idle, uint64_t now)
 		struct queue *q = &w->queues[w->mine[i]];
 		struct bell *b = &w->bells[w->mine[i]];
 
-		if ((!bell_due(b, q->tail, now) && !(idle && b->waiting)) ||
-		    !bell_check(b, queue_reaped(q), q->published, now))
+		if (!bell_due(b, q->tail, idle, now) ||
+		    !bell_check(b, queue_reaped(q), q->published,
+				queue_looks(q), now))
 			continue;
 		count(&w->stats.bells, 1);
 		w->config.ch->ops->bell(w->config.ch, q->id);

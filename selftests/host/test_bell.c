@@ -19,8 +19,8 @@ static struct bell fresh(void)
 static bool rung(struct bell *b, uint32_t submitted, uint32_t reaped,
 		 uint32_t published, uint64_t now)
 {
-	return bell_due(b, submitted, now) &&
-	       bell_check(b, reaped, published, now);
+	return bell_due(b, submitted, false, now) &&
+	       bell_check(b, reaped, published, false, now);
 }
 
 static void quiet_submitter(void)
@@ -28,7 +28,7 @@ static void quiet_submitter(void)
 	struct bell b = fresh();
 
 	b.patience = PATIENCE;
-	EXPECT(!bell_due(&b, 4, 50), "nothing was published");
+	EXPECT(!bell_due(&b, 4, false, 50), "nothing was published");
 	bell_published(&b, 4, 50);
 	EXPECT(rung(&b, 4, 0, 4, 50), "waited for nobody");
 	EXPECT(!rung(&b, 4, 0, 4, 60), "rung twice");
@@ -40,8 +40,8 @@ static void busy_submitter(void)
 
 	b.patience = PATIENCE;
 	bell_published(&b, 4, 50);
-	EXPECT(!bell_due(&b, 5, 51), "no patience");
-	EXPECT(!bell_due(&b, 6, 49 + PATIENCE), "too little patience");
+	EXPECT(!bell_due(&b, 5, false, 51), "no patience");
+	EXPECT(!bell_due(&b, 6, false, 49 + PATIENCE), "too little patience");
 	EXPECT(!rung(&b, 7, 4, 4, 50 + PATIENCE), "rung for nothing");
 	EXPECT(!b.waiting, "still waits");
 }
@@ -52,10 +52,10 @@ static void patience_ends(void)
 
 	b.patience = PATIENCE;
 	bell_published(&b, 4, 0);
-	EXPECT(!bell_due(&b, 5, 1), "no patience");
+	EXPECT(!bell_due(&b, 5, false, 1), "no patience");
 	/* More completions do not prolong it. */
 	bell_published(&b, 9, PATIENCE / 2);
-	EXPECT(!bell_due(&b, 10, PATIENCE - 1), "too little patience");
+	EXPECT(!bell_due(&b, 10, false, PATIENCE - 1), "too little patience");
 	EXPECT(rung(&b, 11, 0, 8, PATIENCE), "patience without end");
 	EXPECT(b.patience == PATIENCE / 2, "patience %llu",
 	       (unsigned long long)b.patience);
@@ -80,7 +80,7 @@ static void patience_adapts(void)
 	       (unsigned long long)b.patience);
 	/* but enough to notice that it would pay again. */
 	bell_published(&b, 50, now);
-	EXPECT(!bell_due(&b, 51, now), "none at all");
+	EXPECT(!bell_due(&b, 51, false, now), "none at all");
 	now += PATIENCE;
 	EXPECT(!rung(&b, 52, done + 4, done + 4, now), "rung for nothing");
 	EXPECT(b.patience == PATIENCE, "patience %llu",
@@ -118,11 +118,47 @@ static void heard(void)
 	bell_published(&b, 1, 21);
 	EXPECT(!rung(&b, 1, 4, 16, 21), "rung, though it was not heard yet");
 	EXPECT(rung(&b, 1, 12, 16, 21 + PATIENCE), "it waits, though it was heard meanwhile");
-	EXPECT(!bell_check(&b, 16, 16, 22 + PATIENCE) && !b.waiting, "still waits");
+	EXPECT(!bell_check(&b, 16, 16, false, 22 + PATIENCE) && !b.waiting, "still waits");
 	/* One request at a time, reaped at once: a bell for each. */
 	bell_published(&b, 2, 30 + PATIENCE);
 	EXPECT(rung(&b, 2, 16, 17, 30 + PATIENCE), "the next one waits");
-	EXPECT(!bell_check(&b, 17, 17, 31 + PATIENCE) && !b.waiting, "still waits");
+	EXPECT(!bell_check(&b, 17, 17, false, 31 + PATIENCE) && !b.waiting, "still waits");
+}
+
+/* It says that it comes: no bell, unless that takes for ever. And it is not asked all the
+ * time, which would slow it down.
+ */
+static void comes_by_itself(void)
+{
+	struct bell b = fresh();
+
+	bell_published(&b, 1, 0);
+	for (uint64_t now = 0; now < AGAIN; now += PATIENCE) {
+		EXPECT(bell_due(&b, 1, true, now), "not asked at %llu", (unsigned long long)now);
+		EXPECT(!bell_check(&b, 0, 4, true, now), "rung, though it comes");
+		EXPECT(!bell_due(&b, 1, true, now + 1), "asked again at once");
+	}
+	EXPECT(bell_due(&b, 1, true, AGAIN) && bell_check(&b, 0, 4, true, AGAIN),
+	       "it never came");
+	/* It came, and was too early for what was published since. */
+	bell_published(&b, 2, AGAIN + 10);
+	EXPECT(bell_check(&b, 4, 8, false, AGAIN + 10), "it waits, though it was heard");
+	EXPECT(!bell_check(&b, 8, 8, true, AGAIN + 20) && !b.waiting, "still waits");
+	/* It came without a bell. */
+	bell_published(&b, 3, AGAIN + 30);
+	EXPECT(!bell_check(&b, 8, 12, true, AGAIN + 30), "rung, though it comes");
+	EXPECT(!bell_check(&b, 12, 12, true, AGAIN + 31) && !b.waiting, "still waits");
+	EXPECT(!b.coming, "it comes for nothing");
+}
+
+static void idle_worker(void)
+{
+	struct bell b = fresh();
+
+	b.patience = PATIENCE;
+	EXPECT(!bell_due(&b, 4, true, 50), "nothing was published");
+	bell_published(&b, 4, 50);
+	EXPECT(bell_due(&b, 5, true, 51), "patience with nothing else to do");
 }
 
 static void wraps(void)
@@ -142,6 +178,8 @@ static const struct ktap_case cases[] = {
 	{ "patience follows what it brought", patience_adapts },
 	{ "one outstanding, again only when it is lost", one_outstanding },
 	{ "again for what was published after it was heard", heard },
+	{ "none for one that says that it comes, unless it does not", comes_by_itself },
+	{ "at once if there is nothing else to do", idle_worker },
 	{ "counters and time wrap around", wraps },
 	{ 0 },
 };
