@@ -406,8 +406,12 @@ static void wc_hazard_wait(const struct net_device *dev)
 	unsigned long address;
 	void *entry;
 
-	if (!xa_erase(&wc_closed, (unsigned long)dev) ||
-	    !(wc_hazard_guards() & WC_WAIT) || wc_tally_none())
+	if (!xa_load(&wc_closed, (unsigned long)dev))
+		return;
+	/* One that moves to another namespace stays closed. */
+	if (dev->reg_state != NETREG_REGISTERED)
+		xa_erase(&wc_closed, (unsigned long)dev);
+	if (!(wc_hazard_guards() & WC_WAIT) || wc_tally_none())
 		return;
 	xa_for_each(&wc_closed, address, entry) {
 		closed = (const struct net_device *)address;

@@ -131,7 +131,7 @@ MODULE_PARM_DESC(latency_us, "with mode=auto, how much later than at once reques
 #define WC_SLOWS		2
 /* Epochs that the helper is given to wake up in. */
 #define WC_WAKE_EPOCHS		20
-/* Time (ns) between trials of a class: doubled so often, at most. */
+/* Time (ns) between trials of a class, or of several: doubled so often, at most. */
 #define WC_TRIAL_NS		(20 * NSEC_PER_MSEC)
 #define WC_TRIAL_BACKOFF	6
 /* The same of one that ended without a word. */
@@ -188,8 +188,8 @@ static bool wc_route_matters(const struct wc_route *route,
 	return class->work && class->work >= route->work / 16;
 }
 
-/* Whether anything of that is offloaded: what is known of others, which there are no
- * requests of at present, says nothing of these.
+/* Whether anything of that is offloaded: what is known of others, which there are few
+ * requests of at present, or none, says nothing of these.
  */
 static bool wc_route_offloads(const struct wc_route *route)
 {
@@ -205,7 +205,8 @@ static bool wc_route_offloads(const struct wc_route *route)
 static void wc_route_change(struct wc_route *route)
 {
 	route->offloads = wc_route_any(route);
-	route->counts = false;
+	route->counts = route->counts && route->trial;
+	route->offloaded = false;
 	route->rate = 0;
 	route->epochs = -1;
 	route->lows = 0;
@@ -386,9 +387,9 @@ void wc_route_resume(struct wc_route *route, u64 now)
 	route->refused.until = max(route->refused.until, now);
 }
 
-/* Try all that are inline, if there are several and it is time; or the one with the most
- * work of those that are due by themselves. Of several, a sample is no measure of what gets
- * done: they are counted first.
+/* Try all that are inline and worth it, if there are several and it is time; or the one
+ * with the most work of those that are due by themselves. Of several, a sample is no
+ * measure of what gets done: they are counted first.
  */
 static void wc_route_choose(struct wc_route *route, u64 now)
 {
@@ -409,12 +410,18 @@ static void wc_route_choose(struct wc_route *route, u64 now)
 	}
 	if (nr_inline < 2 || now < most->together.at)
 		most = NULL;
-	if (nr < 2 || !(due || most)) {
+	if (!due && !most) {
+		/* What a sample took for more than it is */
+		if (route->counts)
+			wc_route_later(&route->counting, now, WC_IDLE_BACKOFF);
 		route->counts = false;
-	} else if (!route->counts) {
-		route->counts = true;
 		return;
 	}
+	if (nr > 1 && !route->counts) {
+		route->counts = now >= route->counting.at;
+		return;
+	}
+	route->counting = (struct wc_route_turn){ };
 	route->together = most;
 	for (class = route->known; class; class = class->next)
 		if (most ? !class->offload && wc_route_worth(route, class) :
@@ -446,26 +453,28 @@ static bool wc_route_unanswered(const struct wc_route *route)
 
 static void wc_route_trial_begin(struct wc_route *route, u64 now, u32 rate)
 {
-	bool offloads = wc_route_offloads(route), counts;
+	bool offloaded = route->offloaded;
 
 	route->usual = route->usual ? (7 * route->usual + rate) / 8 : rate;
-	if (!offloads) {
+	if (!offloaded)
 		route->inline_rate = rate;
+	if (!route->offloads) {
 		route->waited = 0;
 		route->waits = 0;
 	}
+	route->offloaded = false;
 	route->rate = 0;
 	route->epochs = 0;
-	if (!offloads && !wc_route_served())
+	if (!offloaded && !wc_route_served()) {
+		route->counts = false;
 		return;
+	}
 	wc_route_choose(route, now);
 	if (!route->trial)
 		return;
 	route->before = rate;
 	route->seen = jiffies;
-	counts = route->counts;
 	wc_route_change(route);
-	route->counts = counts;
 	wc_route_ask(route);
 }
 
@@ -517,7 +526,7 @@ static void wc_route_count(struct wc_route *route)
 /* Whether requests wait for the helper for longer than that is worth */
 static bool wc_route_waits(const struct wc_route *route)
 {
-	return wc_route_offloads(route) && route->waits >= WC_WAITS &&
+	return route->offloads && route->waits >= WC_WAITS &&
 	       route->waited > route->waits * wc_route_latency_ns();
 }
 
@@ -568,6 +577,7 @@ static void wc_route_epoch(struct wc_route *route, u64 now, u32 rate)
 	}
 
 	route->rate += rate;
+	route->offloaded |= wc_route_offloads(route);
 	if (++route->epochs < WC_TRIAL_EPOCHS)
 		return;
 	rate = route->rate / WC_TRIAL_EPOCHS;
@@ -591,6 +601,7 @@ static void wc_route_forget(struct wc_route *route)
 	route->generation = READ_ONCE(wc_generation);
 	route->refused = (struct wc_pause){ };
 	route->together = NULL;
+	route->counting = (struct wc_route_turn){ };
 	route->trial = false;
 	route->inline_rate = 0;
 	route->usual = 0;

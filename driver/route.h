@@ -58,15 +58,15 @@ struct wc_route_turn {
  * @next: the next one of those that there have been requests of
  * @known: it is one of them
  * @requests: how many there were in the present epoch, of those that are looked at
- * @weight: what one is taken to cost inline, the same for all epochs of a trial and
- *	those before
+ * @weight: what one is taken to cost inline in the present epoch; while all requests
+ *	count the same in each
  * @inline_ns: what one costs this CPU inline
  * @submit_ns: what one costs it to hand to the helper
  * @complete_ns: what it costs to take one back
  * @samples: how many @submit_ns has seen, up to 255
  * @offload: offload it when this CPU is busy
  * @trial: that is being tried the other way
- * @alone: when it is next
+ * @alone: when it is next, by itself
  * @together: when all that are done inline are, if it has the most work of these
  * @work: its part of an epoch's work
  *
@@ -93,7 +93,9 @@ struct wc_route_class {
  * @countdown: requests until the next sample
  * @returned: completions so far
  * @offloads: there are classes to be offloaded when it does
- * @counts: a trial is near that is about several, for which each request counts
+ * @counts: there is a trial, or may be one soon, of one of several, for which each
+ *	request counts
+ * @counting: when there may be one
  * @busy: offloading may pay
  * @seen: jiffies when it did last
  * @sampled: when the last sample was taken
@@ -101,6 +103,7 @@ struct wc_route_class {
  * @work: work submitted in it, in ns
  * @inline_rate: last average rate with everything inline, 0 if not known
  * @rate: sum of the rates of the epochs counted in @epochs
+ * @offloaded: something was offloaded in one of these, more than a little
  * @epochs: how many since the last change, negative: to be skipped, while
  *	what was in flight at the change is still coming back
  * @lows: how many of the last ones had too low a rate
@@ -133,6 +136,7 @@ struct wc_route {
 	u64 work;
 	u32 inline_rate;
 	u32 rate;
+	bool offloaded;
 	int epochs;
 	u8 lows;
 	u8 slow;
@@ -146,6 +150,7 @@ struct wc_route {
 	u32 unanswered;
 	unsigned int generation;
 	struct wc_route_class *together;
+	struct wc_route_turn counting;
 	struct wc_route_class *class;
 	struct wc_route_class *known;
 };

@@ -216,7 +216,7 @@ struct wavecrypt_desc {
  *	by the module after index and descriptor, load-acquire by the helper.
  * @cpu: number of the CPU that this queue belongs to
  * @looks: changes when that CPU is going to take completions by itself, as soon as its
- *	softirqs may run, which a bell would not hasten
+ *	softirqs may run, which a bell would hardly hasten
  * @reaped: count of completions that the module has taken, modulo 2^32. A
  *	helper that sees it stand still behind its own @wavecrypt_cq.tail rings
  *	the bell; one that sees it follow need not. Changed when what was there, or

@@ -80,7 +80,7 @@ static inline void bell_published(struct bell *b, uint32_t submitted,
  * bell_due - is it time for bell_check()?
  * @b: the bell
  * @submitted: submissions so far
- * @idle: there is nothing else to do, so that nobody need have patience
+ * @idle: there is nothing else to do, so that looking costs nothing
  * @now: time
  *
  * Apart, because what was reaped is in a line of another CPU's: looking costs.
@@ -90,11 +90,11 @@ static inline bool bell_due(struct bell *b, uint32_t submitted, bool idle,
 {
 	if (!b->waiting)
 		return false;
-	if (idle && !b->coming)
-		return true;
 	if (b->fresh && b->submitted != submitted)
 		b->due += b->patience;
 	b->fresh = false;
+	if (idle && !b->coming)
+		return true;
 	return (int64_t)(now - b->due) >= 0;
 }
 

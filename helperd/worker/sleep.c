@@ -36,7 +36,7 @@ static uint64_t sleep_ns(const struct worker *w, uint64_t now)
 
 		if (!b->waiting)
 			continue;
-		if (!b->outstanding || now - b->rung >= b->again)
+		if (!b->outstanding || b->coming || now - b->rung >= b->again)
 			return 0;
 		ns = clock_ns_of(b->rung + b->again - now);
 		if (ns < longest)

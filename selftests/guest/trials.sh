@@ -106,11 +106,11 @@ together()
 		echo "figure: by force $forced times the kernel's rate, by itself $found times"
 		# Somebody else may need the helper's processor.
 		[[ $(bc <<<"$forced > 1.5") == 1 ]] || continue
-		worth=1
+		((++worth))
 		[[ $(bc <<<"$found > 0.8 * $forced") == 0 ]] || return 0
 	done
-	((worth)) || echo "Offloading was never worth it: the machine is busy."
-	return "$worth"
+	((worth > 4)) || echo "Offloading was worth it $worth times only: the machine is busy."
+	return "$((worth > 4))"
 }
 
 ktap_begin
