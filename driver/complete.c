@@ -415,7 +415,7 @@ void wc_complete_meanwhile(struct wc_queue *q)
 
 /**
  * wc_complete_soon - look for completions when softirqs may run
- * @q: this CPU's queue
+ * @q: this CPU's queue, as wc_complete_due() wants it
  *
  * Nobody need ring then. The helper reads the line anyhow, for what is submitted.
  *
@@ -423,8 +423,6 @@ void wc_complete_meanwhile(struct wc_queue *q)
  */
 void wc_complete_soon(struct wc_queue *q)
 {
-	if (q->looking)
-		return;
 	q->looking = true;
 	WRITE_ONCE(q->sq->looks, ++q->looks);
 	wc_kick_here(&q->kick);
@@ -519,9 +517,16 @@ void wc_complete_tasklet(struct tasklet_struct *tasklet)
 	wc_cpu_leave(q->cpu);
 }
 
-/** wc_complete_due - whether to look for completions with this submission */
+/**
+ * wc_complete_due - whether a submission is to see to it that completions are looked for
+ * @q: this CPU's queue
+ *
+ * Return: if so, wc_complete_soon() is due. Not if they are looked for anyhow.
+ */
 bool wc_complete_due(const struct wc_queue *q)
 {
+	if (q->looking)
+		return false;
 	return q->fresh >= READ_ONCE(wc_reap_batch) ||
 	       (!q->inflight && READ_ONCE(wc_poll_us));
 }

@@ -422,10 +422,13 @@ static void wc_route_choose(struct wc_route *route, u64 now)
 		return;
 	}
 	route->counting = (struct wc_route_turn){ };
+	if (!most) {
+		wc_route_try(route, due);
+		return;
+	}
 	route->together = most;
 	for (class = route->known; class; class = class->next)
-		if (most ? !class->offload && wc_route_worth(route, class) :
-			   class == due)
+		if (!class->offload && wc_route_worth(route, class))
 			wc_route_try(route, class);
 }
 

@@ -28,6 +28,18 @@ measure() {
 	fi
 }
 
+# measured SPECIFICATION: the same; where nothing came of it, says why and fails
+measured() {
+	local said
+
+	said=$(measure "$1")
+	if [[ $said == *'"error"'* ]]; then
+		echo "$said" >&2
+		return 1
+	fi
+	echo "$said"
+}
+
 # why_not: lines of JSON: what the kernel said last
 why_not() {
 	dmesg | tail -3 | sed 's/["\\]//g; s/.*/{"error":"&"}/'

@@ -49,13 +49,11 @@ counts()
 # in_runs ALG SPECIFICATION
 in_runs()
 {
-	local name before after packets runs packed said
+	local name before after packets runs packed
 
 	name=$(driver "$1")
 	read -ra before < <(counts)
-	said=$(measure "what=aead samples=1 warm_us=0 slice_us=100000 depth=1536 alg=$1 $2 base=$name test=$name")
-	echo "$said"
-	[[ $said != *'"error"'* ]]
+	measured "what=aead samples=1 warm_us=0 slice_us=100000 depth=1536 alg=$1 $2 base=$name test=$name"
 	read -ra after < <(counts)
 	packets=$((after[0] - before[0]))
 	runs=$((after[1] - before[1]))
