@@ -623,7 +623,8 @@ device_goes()
 	expect_equal "in flight when the device was gone" 0 "$pending"
 }
 
-# The same with one that was closed long before: others may have gone since
+# The same with one that was closed long before, as was the other end: others may have gone
+# since
 closed_device_goes()
 {
 	local pending
@@ -631,6 +632,7 @@ closed_device_goes()
 	echo 3000 >"$parameters"/stall_ms
 	ip -n left link add idle type dummy
 	ip -n left link set idle up
+	ip -n host link set lan down
 	ip -n left link set lan down
 	ip -n left link del idle
 	held at left ping -q -c 3 -i 0.01 -W 1 -I "$(inner 2 left)" "$(inner 2 right)"
