@@ -28,8 +28,8 @@
 /* Bytes of an SPI, and of half an extended sequence number */
 #define WC_WORD		4
 
-/* A helper is behind from this part of what requests may take on average: long enough
- * for it to have work until it is given more.
+/* A helper is behind at the latest from this part of what requests may take on average:
+ * long enough for it to have work until it is given more.
  */
 #define WC_SUBMIT_BEHIND	4
 
@@ -108,7 +108,7 @@ static bool wc_submit_may_take_place(const struct aead_request *req)
 
 /* Whether the helper is so far behind that more would only wait there, and this CPU
  * for it in the end. Then it does some itself meanwhile, and both are busy. That is
- * so if what the helper has had for longest is from a while ago.
+ * so if it has more than it wants, or if what it has had for longest is from a while ago.
  *
  * What it says of itself decides nothing else: it may be a lie.
  */
@@ -122,6 +122,9 @@ static bool wc_submit_behind(struct wc_queue *q)
 	answered = READ_ONCE(q->cq->tail);
 	if (answered == q->tail)
 		return false;
+	/* What it wants is more than it has answered, unless it does not say. */
+	if (READ_ONCE(q->cq->wanted) - answered < q->tail - answered)
+		return true;
 	/* They come back as they went, about. */
 	since = q->flight[q->sq_ring[answered & mask] & mask].since;
 	return q->stall.now - since >

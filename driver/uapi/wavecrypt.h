@@ -274,6 +274,10 @@ struct wavecrypt_cqe {
  * @pass_on: not 0: the helper is what everybody waits for, and has a processor that can
  *	pass lines of its cache on (CLDEMOTE). The module does that with what it puts
  *	into slots; a hint, and no harm where it is wrong. Written with @tail.
+ * @wanted: count of submissions since attach that the helper has a use for at present,
+ *	modulo 2^32: what is submitted beyond only waits there. With mode=auto the module
+ *	does that itself, about; a hint, and no harm where it is wrong. Written by the
+ *	helper when it takes submissions. Less than @tail from one that does not say.
  * @pad: to the end of the line
  *
  * Followed by struct wavecrypt_cqe ring[entries]. The order of completions is
@@ -283,7 +287,8 @@ struct wavecrypt_cqe {
 struct wavecrypt_cq {
 	__u32 tail;
 	__u32 pass_on;
-	__u8  pad[WAVECRYPT_LINE - 8];
+	__u32 wanted;
+	__u8  pad[WAVECRYPT_LINE - 12];
 };
 
 /**

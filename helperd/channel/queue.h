@@ -168,6 +168,18 @@ static inline void queue_publish(struct queue *q, bool pass_on)
 	q->published = q->done;
 }
 
+/**
+ * queue_want - say how many submissions may wait to be taken
+ * @q: the queue
+ * @nr: so many
+ *
+ * Relaxed: it only has the module do others itself meanwhile.
+ */
+static inline void queue_want(struct queue *q, uint32_t nr)
+{
+	__atomic_store_n(&q->cq->wanted, q->head + nr, __ATOMIC_RELAXED);
+}
+
 /** queue_looks - whether the module says that it is going to look for completions */
 static inline bool queue_looks(const struct queue *q)
 {

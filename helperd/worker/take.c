@@ -46,32 +46,50 @@ static bool take_one(struct worker *w, struct queue *q)
 	return true;
 }
 
+/* How many packets may be in the bins? A batch of one kind has company of every other. */
+static uint32_t bins_most(const struct worker *w)
+{
+	uint32_t max = (bins_used(&w->bins) + 1) * BATCH_GRAIN;
+
+	if (max < w->config.batch_max)
+		max = w->config.batch_max;
+	return max < WORKER_HELD ? max : WORKER_HELD;
+}
+
 /*
- * How many packets should be in the bins? The lanes work on few at a time, and
- * leftovers that wait there for company get some each time. How many there are
- * decides what a device is worth, so it is shown all.
+ * How many should be? The lanes work on few at a time, and leftovers that wait there
+ * for company get some each time. How many there are decides what a device is worth,
+ * so it is shown all.
  */
 static uint32_t bins_want(const struct worker *w, uint32_t waiting)
 {
-	uint32_t max = w->config.batch_max, want;
-	uint32_t kinds = bins_used(&w->bins);
+	uint32_t max = bins_most(w), want;
 
 	if (w->offload)
 		return UINT32_MAX;
-	/* A batch of one kind has company of every other. */
-	if (max < (kinds + 1) * BATCH_GRAIN)
-		max = (kinds + 1) * BATCH_GRAIN;
-	if (max > WORKER_HELD)
-		max = WORKER_HELD;
 	want = batch_want(waiting + w->bins.nr, max);
 	if (want < w->bins.nr + BATCH_GRAIN)
 		want = w->bins.nr + BATCH_GRAIN;
 	return want < max ? want : max;
 }
 
+/*
+ * How many may wait in each queue that has any? Half of what waits is taken at a time,
+ * of all that have some together. What waits beyond that keeps others waiting, in its
+ * order. A device is to have all there is.
+ */
+static uint32_t queue_room(const struct worker *w, uint32_t busy, uint32_t entries)
+{
+	uint32_t room = 2 * bins_most(w) / busy;
+
+	if (w->offload)
+		return entries;
+	return room > BATCH_GRAIN ? room : BATCH_GRAIN;
+}
+
 int worker_take(struct worker *w, bool *more)
 {
-	uint32_t nr = w->nr, waiting = 0, want, taken = 0;
+	uint32_t nr = w->nr, waiting = 0, busy = 0, want, taken = 0;
 	uint32_t last = w->first;
 
 	for (uint32_t i = 0; i < nr; i++) {
@@ -81,6 +99,7 @@ int worker_take(struct worker *w, bool *more)
 		if (n > q->mask + 1)
 			return -1;
 		waiting += n;
+		busy += n > 0;
 	}
 	w->waiting = waiting;
 	*more = false;
@@ -101,6 +120,7 @@ int worker_take(struct worker *w, bool *more)
 				return -1;
 		}
 		if (n) {
+			queue_want(q, queue_room(w, busy, q->mask + 1));
 			aside_note(&w->aside, q->sq->cpu, n);
 			last = i;
 		}
