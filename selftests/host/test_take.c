@@ -204,6 +204,79 @@ static void dozen_kinds(void)
 	worker_finish(w);
 }
 
+/* What each queue is said to want is beyond what was taken of it by so many. */
+static void wanted(uint32_t busy, uint32_t room)
+{
+	struct worker *w = calloc(1, sizeof(*w));
+	bool more;
+
+	worker_begin(w);
+	EXPECT(!worker_take(w, &more), "taken of empty queues");
+	for (uint32_t i = 0; i < busy; i++)
+		fill_ring(i);
+	EXPECT(worker_take(w, &more) > 0, "nothing taken");
+	for (uint32_t i = 0; i < QUEUES; i++) {
+		const struct queue *q = &w->queues[i];
+
+		if (q->head)
+			EXPECT(q->cq->wanted == q->head + room, "of queue %u: %u, taken %u", i,
+			       q->cq->wanted, q->head);
+		else
+			EXPECT(!q->cq->wanted, "of queue %u, of which nothing was taken: %u", i,
+			       q->cq->wanted);
+	}
+	EXPECT(w->queues[0].head, "nothing of the first");
+	while (w->bins.nr)
+		worker_lanes(w, &w->bins, false);
+	worker_publish(w, clock_ticks());
+	EXPECT(w->queues[0].cq->wanted == w->queues[0].head + room, "other than before: %u",
+	       w->queues[0].cq->wanted);
+	worker_finish(w);
+}
+
+static void wanted_alone(void)
+{
+	wanted(1, 128);
+}
+
+static void wanted_by_some(void)
+{
+	wanted(3, 42);
+}
+
+static void wanted_by_many(void)
+{
+	wanted(QUEUES, 16);
+}
+
+/* A kind more, and for each of them there is to be a batch. */
+static void wanted_of_kinds(void)
+{
+	struct worker *w = calloc(1, sizeof(*w));
+	uint32_t index;
+	bool more;
+
+	worker_begin(w);
+	for (uint32_t i = 0; i < 40; i++) {
+		const struct shape shape = {
+			.key = i % 6, .op = i / 6 % 2, .len = 64, .aad_len = 8,
+		};
+
+		producer_add(&producer, 0, &shape, &index);
+	}
+	loopback_flush(producer.lb, 0);
+	EXPECT(worker_take(w, &more) == 16, "half of 40, in batches");
+	EXPECT(bins_used(&w->bins) == 12, "%u kinds", bins_used(&w->bins));
+	EXPECT(worker_take(w, &more) > 0, "no more taken");
+	EXPECT(w->queues[0].cq->wanted == w->queues[0].head + 2 * 13 * 16, "%u, taken %u",
+	       w->queues[0].cq->wanted, w->queues[0].head);
+	while (w->bins.nr)
+		worker_lanes(w, &w->bins, false);
+	worker_publish(w, clock_ticks());
+	reap_all(0);
+	worker_finish(w);
+}
+
 /**
  * struct steady - what became of packets while there were always more
  * @since: chunks that there had been when each was taken; by queue and entry
@@ -328,6 +401,8 @@ static void told(void)
 	w->offload = NULL;
 	EXPECT(taken == ENTRIES && o.arrived == ENTRIES, "%d taken, %llu told of",
 	       taken, (unsigned long long)o.arrived);
+	EXPECT(w->queues[0].cq->wanted == 2 * ENTRIES, "it wants %u",
+	       w->queues[0].cq->wanted);
 	while (w->bins.nr)
 		worker_lanes(w, &w->bins, false);
 	worker_publish(w, clock_ticks());
@@ -343,7 +418,11 @@ static const struct ktap_case cases[] = {
 	{ "also with idle ones between", scattered },
 	{ "thirteen busy queues are", all },
 	{ "leftovers wait for what is still in the ring", leftovers_wait },
-	{ "a device beside the lanes is told how many were taken", told },
+	{ "a queue may have twice what is taken at a time", wanted_alone },
+	{ "three may have it together", wanted_by_some },
+	{ "each of many at least a batch", wanted_by_many },
+	{ "of many kinds they may have more", wanted_of_kinds },
+	{ "a device beside the lanes is told how many were taken, and wants all", told },
 	{ 0 },
 };
 
