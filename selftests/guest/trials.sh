@@ -113,11 +113,11 @@ shared()
 base=$sha512-wavecrypt test=$sha512-wavecrypt"
 	for ((round = 0; round < 8; round++)); do
 		measured "$spec samples=20 settle_us=200000" >/dev/null || return
-		inline=$(counter $sha512.encrypt requests_inline)
-		offloaded=$(counter $sha512.encrypt requests_offloaded)
+		inline=$(counter "$sha512.encrypt" requests_inline)
+		offloaded=$(counter "$sha512.encrypt" requests_offloaded)
 		measured "$spec samples=20 warm_us=0" >/dev/null || return
-		inline=$(($(counter $sha512.encrypt requests_inline) - inline))
-		offloaded=$(($(counter $sha512.encrypt requests_offloaded) - offloaded))
+		inline=$(($(counter "$sha512.encrypt" requests_inline) - inline))
+		offloaded=$(($(counter "$sha512.encrypt" requests_offloaded) - offloaded))
 		echo "figure: $inline inline, $offloaded offloaded"
 		# Trials of what is settled are a percent.
 		((inline * 33 < offloaded || inline > offloaded)) || return 0
