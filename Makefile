@@ -58,8 +58,9 @@ code-objects:
 # What the suites in selftests/guest run
 .PHONY: tests
 tests:
-	@$(MAKE) --no-print-directory -C selftests/guest O=$(build)/selftests
-	@mkdir -p $(build)/hsa-emu
+	@mkdir -p $(build)/selftests $(build)/hsa-emu
+	@flock $(build)/selftests $(MAKE) --no-print-directory -C selftests/guest \
+		O=$(build)/selftests
 	@flock $(build)/hsa-emu $(MAKE) -s --no-print-directory -C selftests/hsa-emu \
 		O=$(build)/hsa-emu
 

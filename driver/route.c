@@ -171,6 +171,12 @@ u64 wc_route_latency_ns(void)
 	return (u64)READ_ONCE(wc_latency_us) * NSEC_PER_USEC;
 }
 
+/** wc_route_shares - with mode=auto, whether CPUs do what the helper has no use for yet */
+bool wc_route_shares(void)
+{
+	return READ_ONCE(wc_prefer) == WC_PREFER_THROUGHPUT;
+}
+
 static bool wc_route_any(const struct wc_route *route)
 {
 	const struct wc_route_class *class;

@@ -161,6 +161,7 @@ bool wc_route_busy(struct wc_route *route);
 void wc_route_refuse(struct wc_route *route, u64 now);
 void wc_route_resume(struct wc_route *route, u64 now);
 u64 wc_route_latency_ns(void);
+bool wc_route_shares(void);
 u64 wc_route_sample(struct wc_route *route, struct wc_route_class *class);
 int wc_route_init(void);
 void wc_route_exit(void);

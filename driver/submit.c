@@ -123,7 +123,8 @@ static bool wc_submit_behind(struct wc_queue *q)
 	if (answered == q->tail)
 		return false;
 	/* What it wants is more than it has answered, unless it does not say. */
-	if (READ_ONCE(q->cq->wanted) - answered < q->tail - answered)
+	if (wc_route_shares() &&
+	    READ_ONCE(q->cq->wanted) - answered < q->tail - answered)
 		return true;
 	/* They come back as they went, about. */
 	since = q->flight[q->sq_ring[answered & mask] & mask].since;

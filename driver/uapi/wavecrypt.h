@@ -274,10 +274,11 @@ struct wavecrypt_cqe {
  * @pass_on: not 0: the helper is what everybody waits for, and has a processor that can
  *	pass lines of its cache on (CLDEMOTE). The module does that with what it puts
  *	into slots; a hint, and no harm where it is wrong. Written with @tail.
- * @wanted: count of submissions since attach that the helper has a use for at present,
- *	modulo 2^32: what is submitted beyond only waits there. With mode=auto the module
- *	does that itself, about; a hint, and no harm where it is wrong. Written by the
- *	helper when it takes submissions. Less than @tail from one that does not say.
+ * @wanted: up to which submission, counted as &wavecrypt_sq.tail is, the helper has a use
+ *	for more at present: those beyond would only wait. With mode=auto the module does
+ *	them itself, about; a hint, and no harm where it is wrong. Written when the helper
+ *	takes submissions. Who does not say leaves it 0, which means nothing as soon as
+ *	there are completions.
  * @pad: to the end of the line
  *
  * Followed by struct wavecrypt_cqe ring[entries]. The order of completions is

@@ -136,6 +136,7 @@ static bool serve(struct peer *peer, struct front *f, uint64_t *seed,
 			lie(peer, f, index, random_below(seed, LIES), seed);
 	}
 	f->q.cq->pass_on = random_below(seed, 3) * 0x7fffffff;
+	f->q.cq->wanted = f->said + random_below(seed, 64) - 32;
 	__atomic_store_n(&f->q.cq->tail, f->said, __ATOMIC_RELEASE);
 	return true;
 }

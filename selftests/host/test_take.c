@@ -204,8 +204,11 @@ static void dozen_kinds(void)
 	worker_finish(w);
 }
 
-/* What each queue is said to want is beyond what was taken of it by so many. */
-static void wanted(uint32_t busy, uint32_t room)
+/*
+ * So many queues are full, and one after the other has its turn. What each is said to
+ * want is beyond what was taken of it, by more the fewer still have some.
+ */
+static void wanted(uint32_t busy)
 {
 	struct worker *w = calloc(1, sizeof(*w));
 	bool more;
@@ -214,39 +217,40 @@ static void wanted(uint32_t busy, uint32_t room)
 	EXPECT(!worker_take(w, &more), "taken of empty queues");
 	for (uint32_t i = 0; i < busy; i++)
 		fill_ring(i);
-	EXPECT(worker_take(w, &more) > 0, "nothing taken");
-	for (uint32_t i = 0; i < QUEUES; i++) {
-		const struct queue *q = &w->queues[i];
+	for (uint32_t turn = 0; turn < busy; turn++) {
+		const struct queue *q = &w->queues[turn];
+		uint32_t room = 128 / (busy - turn);
 
-		if (q->head)
-			EXPECT(q->cq->wanted == q->head + room, "of queue %u: %u, taken %u", i,
-			       q->cq->wanted, q->head);
-		else
-			EXPECT(!q->cq->wanted, "of queue %u, of which nothing was taken: %u", i,
-			       q->cq->wanted);
+		if (room < 16)
+			room = 16;
+		EXPECT(!q->cq->wanted, "%u before anything was taken", q->cq->wanted);
+		while (q->head < ENTRIES)
+			EXPECT(worker_take(w, &more) > 0, "nothing taken");
+		EXPECT(q->cq->wanted == ENTRIES + room, "of %u: %u", busy - turn,
+		       q->cq->wanted);
+		while (w->bins.nr)
+			worker_lanes(w, &w->bins, false);
+		worker_publish(w, clock_ticks());
+		EXPECT(q->cq->wanted == ENTRIES + room, "other than before: %u",
+		       q->cq->wanted);
+		reap_all(turn);
 	}
-	EXPECT(w->queues[0].head, "nothing of the first");
-	while (w->bins.nr)
-		worker_lanes(w, &w->bins, false);
-	worker_publish(w, clock_ticks());
-	EXPECT(w->queues[0].cq->wanted == w->queues[0].head + room, "other than before: %u",
-	       w->queues[0].cq->wanted);
 	worker_finish(w);
 }
 
 static void wanted_alone(void)
 {
-	wanted(1, 128);
+	wanted(1);
 }
 
 static void wanted_by_some(void)
 {
-	wanted(3, 42);
+	wanted(3);
 }
 
 static void wanted_by_many(void)
 {
-	wanted(QUEUES, 16);
+	wanted(QUEUES);
 }
 
 /* A kind more, and for each of them there is to be a batch. */
