@@ -108,10 +108,10 @@ shared()
 	local sha512=authenc-hmac-sha512-cbc-aes round spec inline offloaded stalls parameters
 
 	"$here/../vm/helper" stop
-	taskset -c 1 "$here/../vm/helper" start --set batch-max=4
+	taskset -c 1 "$here/../vm/helper" start --set batch-max=8
 	parameters=/sys/module/wavecrypt/parameters
-	echo 1000000 >$parameters/latency_us
-	echo "$1" >$parameters/prefer
+	echo 1000000 >"$parameters"/latency_us
+	echo "$1" >"$parameters"/prefer
 	set_mode auto
 	spec="what=aead alg=cbc-sha512 len=1408 depth=256 slice_us=10000 \
 base=$sha512-wavecrypt test=$sha512-wavecrypt"
