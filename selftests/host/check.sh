@@ -185,6 +185,35 @@ failed()
 	named bad half
 }
 
+# What suites ask of a guest that run with checkers in User-Mode Linux, too, is known there, but
+# for what check leaves out. Of several lines for a kernel the first is as there.
+options_known()
+{
+	local options option unknown=0 known files
+
+	mapfile -t files < <(grep -l '^# debug:.*uml' "$here"/../guest/*.sh)
+	known=$("$here/../debug/uml" --help)
+	options=$(awk '
+		FNR == 1 { head = 1; split("", seen) }
+		/^$/ { head = 0 }
+		head && /^# (vm|uml):/ {
+			kernel = match($0, /--kernel +[^ ]+/) ? substr($0, RSTART, RLENGTH) : ""
+			sub(/ -- .*/, "")
+			if (!seen[kernel]++)
+				print
+		}' "${files[@]}" | grep -o -- ' --[a-z-]*' | sort -u) || return
+	for option in $options; do
+		case $option in
+		--kernel|--timeout|--spare-cpu|--no-self-tests) continue ;;
+		esac
+		grep -q -- "^  $option " <<<"$known" || {
+			echo "selftests/debug/uml does not know $option"
+			unknown=1
+		}
+	done
+	return "$unknown"
+}
+
 ktap_begin
 ktap_test "suites that pass" counted "2 passed, 0 failed" good long
 ktap_test "one that fails, and one that ends early" failed
@@ -197,4 +226,5 @@ ktap_test "one that has passed, of the long ones" passed_before --long thorough 
 ktap_test "all with checkers, all of the long ones" of_a_kind
 ktap_test "one that another is part of" passed_around
 ktap_test "one that has skipped all" skipped_before
+ktap_test "what suites ask of a guest with checkers" options_known
 ktap_end
