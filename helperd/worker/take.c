@@ -63,10 +63,11 @@ static uint32_t bins_most(const struct worker *w)
  */
 static uint32_t bins_want(const struct worker *w, uint32_t waiting)
 {
-	uint32_t max = bins_most(w), want;
+	uint32_t max, want;
 
 	if (w->offload)
 		return UINT32_MAX;
+	max = bins_most(w);
 	want = batch_want(waiting + w->bins.nr, max);
 	if (want < w->bins.nr + BATCH_GRAIN)
 		want = w->bins.nr + BATCH_GRAIN;
@@ -80,10 +81,11 @@ static uint32_t bins_want(const struct worker *w, uint32_t waiting)
  */
 static uint32_t queue_room(const struct worker *w, uint32_t busy, uint32_t entries)
 {
-	uint32_t room = 2 * bins_most(w) / busy;
+	uint32_t room;
 
 	if (w->offload)
 		return entries;
+	room = 2 * bins_most(w) / busy;
 	return room > BATCH_GRAIN ? room : BATCH_GRAIN;
 }
 

@@ -75,15 +75,20 @@ warm_us=10000 slice_us=10000 base=$(kernels) test=$cbc_sha1-wavecrypt") || retur
 	END { printf "%.2f\n", wall[0] / wall[1] }' <<<"$said"
 }
 
+# apart ARGUMENT...: a helper that by itself would share the submitter's processor
+apart()
+{
+	"$here/../vm/helper" stop
+	taskset -c 1 "$here/../vm/helper" start "$@"
+}
+
 # together: while encryption, which is over, is known to be worth it, decryption is found to be.
 # One size alone is not: those that are not offloaded wait for those that are.
 together()
 {
 	local round forced found worth=0
 
-	# By itself it would share the submitter's processor.
-	"$here/../vm/helper" stop
-	taskset -c 1 "$here/../vm/helper" start
+	apart
 	for ((round = 0; round < 8; round++)); do
 		set_mode offload
 		forced=$(mixed decrypt) || return
@@ -107,8 +112,7 @@ shared()
 {
 	local sha512=authenc-hmac-sha512-cbc-aes round spec inline offloaded stalls parameters
 
-	"$here/../vm/helper" stop
-	taskset -c 1 "$here/../vm/helper" start --set batch-max=8
+	apart --set batch-max=8
 	parameters=/sys/module/wavecrypt/parameters
 	echo 1000000 >"$parameters"/latency_us
 	echo "$1" >"$parameters"/prefer
