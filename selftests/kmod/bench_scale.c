@@ -141,6 +141,7 @@ static int report(struct crowd *crowd, const struct bench_spec *spec, struct ben
 {
 	unsigned int i, nr = bench_scale_cpus(spec, crowd->side);
 	u64 packets = 0, all = 0, least = U64_MAX, most = 0, gap = 0;
+	u64 wall = 0, submit = 0, complete = 0;
 	struct bench_subject *first = crowd->one[0].subject;
 	const struct bench_flow *flow;
 	int err = 0;
@@ -152,11 +153,17 @@ static int report(struct crowd *crowd, const struct bench_spec *spec, struct ben
 		least = min(least, rate(flow));
 		most = max(most, rate(flow));
 		gap = max(gap, flow->gap);
+		wall += flow->wall;
+		submit += flow->submit;
+		complete += flow->complete;
 	}
 	bench_print(out, "{\"side\":%u,\"driver\":\"%s\",\"cpus\":%u,\"packets\":%llu",
 		    crowd->side, first->name(first, crowd->side), nr, packets);
 	bench_print(out, ",\"pps\":%llu,\"least\":%llu,\"most\":%llu", all, least, most);
 	bench_print_time(out, "gap", gap);
+	bench_print_time(out, "wall", wall);
+	bench_print_time(out, "submit", submit);
+	bench_print_time(out, "complete", complete);
 	/* latencies are those of one CPU */
 	if (first->print)
 		first->print(first, out);
@@ -196,7 +203,8 @@ static int compare(struct crowd *crowd, const struct bench_spec *spec,
  * @spec: on which, and how
  * @subjects: what each of them does, bench_scale_most() many
  * @out: where to print a line for every sample: the rates of all together, of the
- *	slowest and of the fastest, and the longest time that one got nothing back
+ *	slowest and of the fastest, the longest time that one got nothing back, and
+ *	what they spent in all, submitting, and completing, all of them together
  *
  * Return: 0 or a negative error code.
  */

@@ -83,17 +83,24 @@ def _bells(cell):
     return 1000 * counted["bells"] / counted["packets"] if counted.get("packets") else 0
 
 
+def _busy(cell):
+    """Of the time of those who submit: how much they did not wait."""
+    found = [(sample["submit_ns"] + sample["complete_ns"]) / sample["wall_ns"] for sample in cell["samples"]
+             if sample["side"] == TEST and "wall_ns" in sample]
+    return f"{100 * statistics.median(found):.0f} %" if found else "-"
+
+
 def _table(title, found, names):
     """Where each is, both sides, their ratio, how evenly, and what share of its own the slowest CPU has."""
     head = (*names, "kernel on", "kernel", "wavecrypt", "ratio", "of samples", "slowest", "fastest", "share",
-            "gaps ms", "offloaded", "a chunk", "bells/1000")
+            "busy", "gaps ms", "offloaded", "a chunk", "bells/1000")
     return _section(title, 13, head, [
         [*(cell.get(name, "-") for name in names),
          f"{side(cell, BASE, 'cpus'):.0f}", f"{kpps(cell, BASE):.0f}", f"{kpps(cell, TEST):.0f}",
          f"{kpps(cell, TEST) / kpps(cell, BASE):.2f}", "{:.2f}-{:.2f}".format(*ratios(cell)),
          f"{side(cell, TEST, 'least') / 1e3:.0f}",
          f"{side(cell, TEST, 'most') / 1e3:.0f}",
-         f"{side(cell, TEST, 'least') * cell['cpus'] / side(cell, TEST, 'pps'):.2f}", _gaps(cell),
+         f"{side(cell, TEST, 'least') * cell['cpus'] / side(cell, TEST, 'pps'):.2f}", _busy(cell), _gaps(cell),
          _offloaded(cell), f"{_chunk(cell):.0f}", f"{_bells(cell):.0f}"] for cell in found])
 
 
@@ -113,7 +120,7 @@ def _gpu_row(cell):
     return [cell["backend"], cell["mode"], cell["alg"], cell["op"], cell["cpus"], cell["workers"],
             f"{side(cell, BASE, 'cpus'):.0f}", f"{gbit(cell, BASE):.1f}", f"{gbit(cell, TEST):.1f}",
             f"{gbit(cell, TEST) / gbit(cell, BASE):.2f}", f"{side(cell, TEST, 'least') * BITS / 1e9:.1f}",
-            f"{side(cell, TEST, 'gap_ns') / 1e6:.1f}", _offloaded(cell),
+            _busy(cell), f"{side(cell, TEST, 'gap_ns') / 1e6:.1f}", _offloaded(cell),
             f"{100 * on / max(1, counted['requests_offloaded']):.0f} %", f"{on / chunks:.0f}",
             f"{counted['device_runs'] / chunks:.1f}", f"{100 * counted['device_packed'] / max(1, on):.0f} %"]
 
@@ -121,7 +128,7 @@ def _gpu_row(cell):
 def _gpu(found, title):
     """In Gbit/s of payload; what the device did, and how it came by it."""
     head = ("by", "mode", "alg", "op", "cpus", "workers", "kernel on", "kernel", "wavecrypt", "ratio", "slowest",
-            "gap ms", "offloaded", "on device", "a chunk", "runs in it", "collected")
+            "busy", "gap ms", "offloaded", "on device", "a chunk", "runs in it", "collected")
     return _section(title, 12, head, [_gpu_row(cell) for cell in found])
 
 
