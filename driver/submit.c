@@ -29,9 +29,11 @@
 #define WC_WORD		4
 
 /* A helper is behind at the latest from this part of what requests may take on average:
- * long enough for it to have work until it is given more.
+ * long enough for it to have work until it is given more. One that wants all there is has a
+ * device, which takes its time.
  */
 #define WC_SUBMIT_BEHIND	4
+#define WC_SUBMIT_BEHIND_ALL	2
 
 /* Of a word it is one instruction. */
 static __always_inline void wc_copy_in(u8 *to, struct scatterlist *sg,
@@ -114,7 +116,8 @@ static bool wc_submit_may_take_place(const struct aead_request *req)
  */
 static bool wc_submit_behind(struct wc_queue *q)
 {
-	u32 mask = q->entries - 1, answered, since;
+	u32 mask = q->entries - 1, answered, wanted, since;
+	unsigned int part = WC_SUBMIT_BEHIND;
 
 	q->stall.now = wc_stall_clock();
 	if (READ_ONCE(wc_mode) != WC_MODE_AUTO)
@@ -122,14 +125,17 @@ static bool wc_submit_behind(struct wc_queue *q)
 	answered = READ_ONCE(q->cq->tail);
 	if (answered == q->tail)
 		return false;
-	/* What it wants is more than it has answered, unless it does not say. */
-	if (wc_route_shares() &&
-	    READ_ONCE(q->cq->wanted) - answered < q->tail - answered)
-		return true;
+	if (wc_route_shares()) {
+		wanted = READ_ONCE(q->cq->wanted) - answered;
+		/* What it wants is more than it has answered, unless it does not say. */
+		if (wanted < q->tail - answered)
+			return true;
+		if (wanted >= q->entries)
+			part = WC_SUBMIT_BEHIND_ALL;
+	}
 	/* They come back as they went, about. */
 	since = q->flight[q->sq_ring[answered & mask] & mask].since;
-	return q->stall.now - since >
-	       WC_STALL_NS(wc_route_latency_ns() / WC_SUBMIT_BEHIND);
+	return q->stall.now - since > WC_STALL_NS(wc_route_latency_ns() / part);
 }
 
 /**

@@ -137,6 +137,12 @@ void offload_done(struct offload *o, struct chunk *c);
  */
 void offload_lanes_took(struct offload *o, const struct chunk *c, double ns);
 
+/** offload_there - is there a device? Not from when it was given up until it is back. */
+static inline bool offload_there(const struct offload *o)
+{
+	return o->be;
+}
+
 /**
  * offload_lanes - do the lanes work on what is not refused?
  *
@@ -145,7 +151,7 @@ void offload_lanes_took(struct offload *o, const struct chunk *c, double ns);
  */
 static inline bool offload_lanes(const struct offload *o)
 {
-	return !o->be || (o->balance && !o->gave);
+	return !offload_there(o) || (o->balance && !o->gave);
 }
 
 /**

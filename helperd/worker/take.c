@@ -46,6 +46,12 @@ static bool take_one(struct worker *w, struct queue *q)
 	return true;
 }
 
+/* Whom all that there is is shown: how many there are decides what a device is worth. */
+static bool has_device(const struct worker *w)
+{
+	return w->offload && offload_there(w->offload);
+}
+
 /* How many packets may be in the bins? A batch of one kind has company of every other. */
 static uint32_t bins_most(const struct worker *w)
 {
@@ -58,14 +64,13 @@ static uint32_t bins_most(const struct worker *w)
 
 /*
  * How many should be? The lanes work on few at a time, and leftovers that wait there
- * for company get some each time. How many there are decides what a device is worth,
- * so it is shown all.
+ * for company get some each time.
  */
 static uint32_t bins_want(const struct worker *w, uint32_t waiting)
 {
 	uint32_t max, want;
 
-	if (w->offload)
+	if (has_device(w))
 		return UINT32_MAX;
 	max = bins_most(w);
 	want = batch_want(waiting + w->bins.nr, max);
@@ -77,13 +82,13 @@ static uint32_t bins_want(const struct worker *w, uint32_t waiting)
 /*
  * How many may wait in each queue that has any? Half of what waits is taken at a time,
  * of all that have some together. What waits beyond that keeps others waiting, in its
- * order. A device is to have all there is.
+ * order.
  */
 static uint32_t queue_room(const struct worker *w, uint32_t busy, uint32_t entries)
 {
 	uint32_t room;
 
-	if (w->offload)
+	if (has_device(w))
 		return entries;
 	room = 2 * bins_most(w) / busy;
 	return room > BATCH_GRAIN ? room : BATCH_GRAIN;
