@@ -153,7 +153,7 @@ help:
 #h   make module, helper  either alone; tests: the programs of the guest's suites
 #h
 #h   make demo            a tunnel between two gateways in a guest, explained
-#h   make check           every test; SUITES="crypto xfrm" for some of them;
+#h   make check           the tests; SUITES="crypto xfrm" for some of them;
 #h                        CHECKARGS=--again: what fails once more, by itself
 #h   make check-debug     the tests that want a kernel built with its checkers
 #h   make check-long      more kernels, packets and rekeys than check has time for

@@ -43,7 +43,7 @@ def grid(found, row, column, value, form="{:.1f}", more=""):
     lines = [f"  {more:<{first}}" + "".join(f"{str(name):>{width}}" for name in columns)]
     for name in rows:
         values = [form.format(value(by[name, other])) if (name, other) in by else "-" for other in columns]
-        lines.append(f"  {str(name):<{first}}" + "".join(f"{text:>{width}}" for text in values))
+        lines.append(f"  {str(name):<{first}}" + "".join(f" {text:>{width - 1}}" for text in values))
     return lines
 
 
