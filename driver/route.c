@@ -40,6 +40,7 @@
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -349,7 +350,8 @@ static void wc_route_refuse_turn(struct wc_route_turn *turn, u64 until,
 {
 	if (anew)
 		*turn = (struct wc_route_turn){ };
-	turn->at = max(turn->at, until);
+	if (turn->at < until)
+		turn->at = until;
 }
 
 /**
@@ -754,6 +756,9 @@ static void wc_route_free(void)
 	for_each_possible_cpu(cpu)
 		kvfree(per_cpu_ptr(&wc_routes, cpu)->class);
 }
+
+/* With more, twice as much would be allocated. */
+static_assert(WC_ROUTE_CLASSES * sizeof(struct wc_route_class) <= SZ_32K);
 
 static int wc_route_alloc(int cpu)
 {

@@ -44,12 +44,14 @@ static_assert(WAVECRYPT_MAX_LEN <= 1 << (WC_ROUTE_TOO_LONG - 1 + WC_ROUTE_SHORTE
 
 /**
  * struct wc_route_turn - when something is tried the other way
- * @at: not before
+ * @at: not before, in wc_clock() ns
  * @backoff: how much longer it waits the next time, as a power of two
+ *
+ * One word: a CPU has a thousand of them.
  */
 struct wc_route_turn {
-	u64 at;
-	u8 backoff;
+	u64 at : 60;
+	u64 backoff : 4;
 };
 
 /**
