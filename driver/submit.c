@@ -125,14 +125,13 @@ static bool wc_submit_behind(struct wc_queue *q)
 	answered = READ_ONCE(q->cq->tail);
 	if (answered == q->tail)
 		return false;
-	if (wc_route_shares()) {
-		wanted = READ_ONCE(q->cq->wanted) - answered;
-		/* What it wants is more than it has answered, unless it does not say. */
-		if (wanted < q->tail - answered)
-			return true;
-		if (wanted >= q->entries)
-			part = WC_SUBMIT_BEHIND_ALL;
-	}
+	/* What it wants is more than it has answered, unless it does not say. */
+	wanted = READ_ONCE(q->cq->wanted) - answered;
+	if (wc_route_shares() && wanted < q->tail - answered)
+		return true;
+	/* All there is; more than twice that is nobody's who says. */
+	if (wanted - q->entries <= q->entries)
+		part = WC_SUBMIT_BEHIND_ALL;
 	/* They come back as they went, about. */
 	since = q->flight[q->sq_ring[answered & mask] & mask].since;
 	return q->stall.now - since > WC_STALL_NS(wc_route_latency_ns() / part);
