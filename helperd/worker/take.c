@@ -46,7 +46,7 @@ static bool take_one(struct worker *w, struct queue *q)
 	return true;
 }
 
-/* Whom all that there is is shown: how many there are decides what a device is worth. */
+/* How many there are decides what a device is worth: it is shown all. */
 static bool has_device(const struct worker *w)
 {
 	return w->offload && offload_there(w->offload);

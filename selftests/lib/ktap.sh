@@ -70,8 +70,12 @@ ktap_stuck()
 	# There it is always the same, and to KASAN like a use of another's stack.
 	! grep -q 'User Mode Linux' /proc/cpuinfo || where=''
 	output=$(find "$ktap_outputs" -type f -printf '%T@ %p\n' | sort -n | tail -n 1)
-	echo "ktap: test ${output##*/} has taken $1 s; so far it said:"
-	tail -n 40 "${output#* }"
+	if [ -n "$output" ]; then
+		echo "ktap: test ${output##*/} has taken $1 s; so far it said:"
+		tail -n 40 "${output#* }"
+	else
+		echo "ktap: for $1 s no test has begun"
+	fi
 	ps --ppid 2 -p 2 --deselect -o "pid,ppid,stat$where,etimes,args"
 }
 
