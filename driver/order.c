@@ -41,8 +41,15 @@ unsigned int wc_order_entries = 1024;
 wc_param_range(pending, wc_order_pending, 0, WC_ORDER_MOST, 0644);
 MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who submits one more does the oldest first (default 0: twice the entries)");
 
-/* An order has its turn for so many requests. */
+/* An order has its turn for so many requests; for fewer, where somebody submits to it. */
 #define WC_ORDER_TURN	16
+#define WC_ORDER_STEP	4
+
+/* Requests that are completed at a time, as many as NAPI has a device hand over: what was
+ * decrypted goes into a queue of XFRM's (gro_cells), which drops what is beyond
+ * net.core.netdev_max_backlog, and is emptied in between.
+ */
+#define WC_ORDER_BUDGET	64
 
 /* Who waits for another CPU looks whether it is done this often. */
 #define WC_ORDER_LOOK_NS	(50 * NSEC_PER_USEC)
@@ -334,17 +341,18 @@ static void wc_order_complete(struct wc_order_cpu *here, struct wc_order *order,
 	smp_store_release(completed, *completed + 1);
 }
 
-/* An order of the list has its turn. It stays there only if that was too short:
- * one that is not has nothing pending, maybe, and may go.
+/* An order of the list has its turn, of at most so many. It stays there only if that was
+ * too short: one that is not has nothing pending, maybe, and may go. How many it was.
  */
-static void wc_order_turn(struct wc_order_cpu *here, struct wc_order *order)
+static unsigned int wc_order_turn(struct wc_order_cpu *here,
+				  struct wc_order *order, unsigned int most)
 {
 	struct list_head *list = &here->busy;
 	struct wc_node *node;
 	unsigned int n;
 
 	list_del(&order->link);
-	for (n = 0; n < WC_ORDER_TURN; n++) {
+	for (n = 0; n < most; n++) {
 		node = order->head;
 		if (!node || !node->done)
 			break;
@@ -358,6 +366,7 @@ static void wc_order_turn(struct wc_order_cpu *here, struct wc_order *order)
 	order->busy = order->head && order->head->done;
 	if (order->busy)
 		list_add_tail(&order->link, list);
+	return n;
 }
 
 /* Look again at those that wait for another CPU. */
@@ -417,7 +426,7 @@ void wc_order_advance(struct wc_order *order)
 		return;
 	here->running = true;
 	rcu_read_lock();
-	wc_order_turn(here, order);
+	wc_order_turn(here, order, WC_ORDER_STEP);
 	rcu_read_unlock();
 	here->running = false;
 	wc_order_arm(here);
@@ -438,6 +447,7 @@ void wc_order_run(unsigned int cpu)
 {
 	struct wc_order_cpu *here = per_cpu_ptr(&wc_order_cpus, cpu);
 	struct wc_budget budget = { };
+	unsigned int done = 0;
 
 	/* Whoever runs comes to it. */
 	if (here->running || list_empty(&here->busy))
@@ -445,11 +455,12 @@ void wc_order_run(unsigned int cpu)
 	here->running = true;
 	rcu_read_lock();
 	for (;;) {
-		wc_order_turn(here, list_first_entry(&here->busy,
-						     struct wc_order, link));
+		done += wc_order_turn(here,
+				      list_first_entry(&here->busy, struct wc_order, link),
+				      WC_ORDER_TURN);
 		if (list_empty(&here->busy))
 			break;
-		if (wc_budget_spent(&budget)) {
+		if (done >= WC_ORDER_BUDGET || wc_budget_spent(&budget)) {
 			wc_kick_here(&here->kick);
 			break;
 		}
