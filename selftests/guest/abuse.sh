@@ -186,8 +186,6 @@ charged()
 {
 	local group=/sys/fs/cgroup/wavecrypt keys status=0 peak
 
-	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup
-	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
 	attach_in "$group" 6M 4096 || status=$?
 	expect_equal "attaching" 12 "$status"
 	echo 9000 >/sys/module/wavecrypt/parameters/mtu
@@ -237,8 +235,7 @@ ktap_test "a helper that is slow, and one that is stopped" slow_or_stopped
 ktap_test "keys and ICV lengths that cannot be" bad_sas
 ktap_test "parameters that cannot be" bad_parameters
 ktap_test "transforms that come and go are shown once" shown_once
-if grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null ||
-   grep -q '^memory.*1$' /proc/cgroups 2>/dev/null; then
+if memory_groups; then
 	ktap_test "a channel is charged to who attaches" charged
 else
 	ktap_skip "a channel is charged to who attaches" "a kernel without control groups of memory"

@@ -135,6 +135,15 @@ quick_starts()
 	export LC_ALL=C
 }
 
+# memory_groups: whether there are control groups of memory, which can be made from then on
+memory_groups()
+{
+	{
+		mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup
+		echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+	} 2>/dev/null
+}
+
 # set_mode auto|inline|offload
 set_mode()
 {
