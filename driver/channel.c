@@ -248,30 +248,19 @@ wc_channel_fit(u32 entries, const u64 algs[WAVECRYPT_ALG_WORDS],
 }
 
 /* Requests go to this one from now on, and no longer to the present one. */
-static int wc_channel_open(struct wc_channel *ch)
+static void wc_channel_open(struct wc_channel *ch)
 {
 	struct wc_channel *old;
-	int err;
 	u32 i;
 
 	mutex_lock(&wc_channel_lock);
 	old = wc_channel;
-	/* The old one's keys go before the new one gets any, its requests are
-	 * finished while the new one's begin. Its helper may exit meanwhile.
+	/* Its requests are finished while the new one's begin. Its helper may exit
+	 * meanwhile.
 	 */
 	if (old) {
 		kref_get(&old->ref);
 		wc_key_detach(old);
-	}
-	err = wc_key_attach(ch);
-	if (err) {
-		mutex_unlock(&wc_channel_lock);
-		/* It may have missed that keys went. */
-		if (old) {
-			wc_channel_close(old);
-			wc_channel_put(old);
-		}
-		return err;
 	}
 	wc_channel = ch;
 	wc_order_expect(ch->queue[0]->entries);
@@ -288,7 +277,6 @@ static int wc_channel_open(struct wc_channel *ch)
 	} else {
 		pr_info("helper %d attached\n", ch->owner);
 	}
-	return 0;
 }
 
 /**
@@ -296,6 +284,8 @@ static int wc_channel_open(struct wc_channel *ch)
  * @entries: requests in flight per queue, or 0 for the module's setting
  * @algs: the algorithms that the helper does, as far as the module has them
  * @replace: close the present channel, if there is one
+ *
+ * Whatever can fail has succeeded before the present one is let go.
  *
  * Return: the channel, or an ERR_PTR: -EBUSY: there is one, and @replace is
  * false; -EINVAL, -ENOMEM; -EINTR, for a process that was killed.
@@ -325,14 +315,16 @@ struct wc_channel *wc_channel_attach(u32 entries,
 	cpus_read_unlock();
 	if (IS_ERR(ch))
 		goto out;
-	err = wc_channel_open(ch);
+	err = wc_key_attach(ch);
 	if (err) {
 		/* For a while it was shown keys, and told which had gone. */
 		cancel_delayed_work_sync(&ch->wake);
 		wc_channel_wipe_keys(ch);
 		wc_channel_put(ch);
 		ch = ERR_PTR(err);
+		goto out;
 	}
+	wc_channel_open(ch);
 out:
 	mutex_unlock(&wc_channel_attaching);
 out_free:

@@ -6,6 +6,7 @@
 #define _WC_CHANNEL_H
 
 #include <linux/kref.h>
+#include <linux/list.h>
 #include <linux/nospec.h>
 #include <linux/workqueue.h>
 
@@ -31,6 +32,7 @@
  * @nr_key_pages: length of @key_pages
  * @key_pages: the channel's copy of the table, page by page as far as it is used
  *	or looked at; NULL: nothing there yet
+ * @shown: among those that are shown keys, see key.c
  * @nr_removed: length of @removed
  * @removed: ring of the keys that were removed last, behind these pages
  * @removed_pages: its memory
@@ -59,6 +61,7 @@ struct wc_channel {
 	u32 nr_keys;
 	u32 nr_key_pages;
 	struct page **key_pages;
+	struct list_head shown;
 	u32 nr_removed;
 	u32 *removed;
 	struct wc_pages removed_pages;
@@ -88,9 +91,9 @@ void wc_channel_keys_init(struct wc_channel *ch, u32 nr);
 int wc_channel_keys_alloc(struct wc_channel *ch);
 void wc_channel_keys_free(struct wc_channel *ch);
 struct page *wc_channel_key_page(struct wc_channel *ch, u32 nr, gfp_t gfp);
-int wc_channel_key_room(struct wc_channel *ch, u32 index);
-int wc_channel_write_key(struct wc_channel *ch, u32 index,
-			 const struct wavecrypt_key *entry);
+int wc_channel_key_room(struct wc_channel *ch, u32 index, gfp_t gfp);
+void wc_channel_write_key(struct wc_channel *ch, u32 index,
+			  const struct wavecrypt_key *entry);
 void wc_channel_wipe_key(struct wc_channel *ch, u32 index);
 void wc_channel_wipe_keys(struct wc_channel *ch);
 

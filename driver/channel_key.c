@@ -21,9 +21,6 @@
  */
 #define WC_WAKE_DELAY	msecs_to_jiffies(10)
 
-/* With a lock held. Without that memory a key has no place for now, and that is all. */
-#define WC_KEY_GFP	(GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN)
-
 #define WC_KEY_SIZE	sizeof(struct wavecrypt_key)
 
 /* Where the table says whether a key is live; no key's first word is split. */
@@ -54,6 +51,7 @@ void wc_channel_keys_init(struct wc_channel *ch, u32 nr)
 	ch->nr_keys = nr;
 	ch->nr_key_pages = PFN_UP((u64)nr * WC_KEY_SIZE);
 	ch->nr_removed = roundup_pow_of_two(nr);
+	INIT_LIST_HEAD(&ch->shown);
 	INIT_DELAYED_WORK(&ch->wake, wc_channel_wake);
 	INIT_WORK(&ch->wipe, wc_channel_wipe);
 }
@@ -112,8 +110,15 @@ struct page *wc_channel_key_page(struct wc_channel *ch, u32 nr, gfp_t gfp)
 	return other;
 }
 
-/* The pages that a key lies in, one or two. */
-static int wc_channel_key_pages(struct wc_channel *ch, u32 index, gfp_t gfp)
+/**
+ * wc_channel_key_room - see to it that a key can be written
+ * @ch: the channel
+ * @index: its entry
+ * @gfp: how to get the pages that it lies in, one or two
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int wc_channel_key_room(struct wc_channel *ch, u32 index, gfp_t gfp)
 {
 	u64 first = (u64)index * WC_KEY_SIZE;
 
@@ -122,19 +127,6 @@ static int wc_channel_key_pages(struct wc_channel *ch, u32 index, gfp_t gfp)
 				 gfp))
 		return -ENOMEM;
 	return 0;
-}
-
-/**
- * wc_channel_key_room - see to it that a key can be written
- * @ch: the channel
- * @index: its entry
- *
- * Context: process, may sleep.
- * Return: 0, or -ENOMEM.
- */
-int wc_channel_key_room(struct wc_channel *ch, u32 index)
-{
-	return wc_channel_key_pages(ch, index, WC_PAGES_GFP);
 }
 
 /* Write a part of an entry whose pages are there; NULL for zeros. */
@@ -177,27 +169,22 @@ static u32 *wc_channel_key_gen(const struct wc_channel *ch, u32 index)
 /**
  * wc_channel_write_key - show the helper a key
  * @ch: the channel
- * @index: a free entry of its table
+ * @index: a free entry of its table, with room for it
  * @entry: the key
  *
  * Context: one at a time; key.c sees to that.
- * Return: 0, or -ENOMEM.
  */
-int wc_channel_write_key(struct wc_channel *ch, u32 index,
-			 const struct wavecrypt_key *entry)
+void wc_channel_write_key(struct wc_channel *ch, u32 index,
+			  const struct wavecrypt_key *entry)
 {
 	const size_t skip = sizeof(entry->gen);
-	int err = wc_channel_key_pages(ch, index, WC_KEY_GFP);
 
-	if (err)
-		return err;
 	wc_channel_put_key(ch, index, skip, (u8 *)entry + skip,
 			   sizeof(*entry) - skip);
 	/* The key before the generation that makes it valid. A helper learns
 	 * of it from a descriptor, which is published later still.
 	 */
 	smp_store_release(wc_channel_key_gen(ch, index), entry->gen);
-	return 0;
 }
 
 /**

@@ -12,6 +12,7 @@
  */
 
 #include <linux/jiffies.h>
+#include <linux/list.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
@@ -28,8 +29,13 @@ MODULE_PARM_DESC(keys, "SAs that can be offloaded at once, up to 1048576; others
  * per packet.
  */
 static DEFINE_XARRAY_FLAGS(wc_key_table, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
-static struct wc_channel *wc_key_channel;
 static u32 wc_key_gen;
+
+/* Who gets copies: the helper, and one that is about to take over from it */
+static LIST_HEAD(wc_key_channels);
+
+/* With the lock held. Without that memory a key has no place for now, and that is all. */
+#define WC_KEY_GFP	(GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN)
 
 /* So many are copied at a time when a helper attaches. */
 #define WC_KEY_BATCH	64
@@ -59,21 +65,34 @@ static void wc_key_free_rcu(struct rcu_head *rcu)
 /** wc_key_free - a key, or NULL, leaves the table, and is freed */
 void wc_key_free(struct wc_key *key)
 {
+	struct wc_channel *ch;
+
 	if (!key)
 		return;
 	xa_lock_bh(&wc_key_table);
 	key->gone = true;
 	if (key->index != WC_KEY_NOWHERE) {
 		__xa_erase(&wc_key_table, key->index);
-		if (wc_key_channel)
-			wc_channel_wipe_key(wc_key_channel, key->index);
+		list_for_each_entry(ch, &wc_key_channels, shown)
+			wc_channel_wipe_key(ch, key->index);
 	}
 	xa_unlock_bh(&wc_key_table);
 	call_rcu(&key->rcu, wc_key_free_rcu);
 }
 
+static bool wc_key_room(u32 index)
+{
+	struct wc_channel *ch;
+
+	list_for_each_entry(ch, &wc_key_channels, shown)
+		if (wc_channel_key_room(ch, index, WC_KEY_GFP))
+			return false;
+	return true;
+}
+
 static bool wc_key_place_locked(struct wc_key *key)
 {
+	struct wc_channel *ch;
 	u32 index;
 
 	/* It was replaced, or another CPU has been here. */
@@ -83,14 +102,15 @@ static bool wc_key_place_locked(struct wc_key *key)
 		       XA_LIMIT(0, wc_key_limit() - 1),
 		       GFP_ATOMIC | __GFP_NOWARN))
 		return false;
-	if (!++wc_key_gen)
-		++wc_key_gen;
-	key->entry.gen = wc_key_gen;
-	if (wc_key_channel &&
-	    wc_channel_write_key(wc_key_channel, index, &key->entry)) {
+	if (!wc_key_room(index)) {
 		__xa_erase(&wc_key_table, index);
 		return false;
 	}
+	if (!++wc_key_gen)
+		++wc_key_gen;
+	key->entry.gen = wc_key_gen;
+	list_for_each_entry(ch, &wc_key_channels, shown)
+		wc_channel_write_key(ch, index, &key->entry);
 	/* Who submits finds it written: pairs with wc_key_place(). */
 	smp_store_release(&key->index, index);
 	return true;
@@ -142,16 +162,17 @@ static int wc_key_copy(struct wc_channel *ch, unsigned long *index)
 
 	xa_lock_bh(&wc_key_table);
 	key = xa_find(&wc_key_table, index, ULONG_MAX, XA_PRESENT);
-	while (key && nr++ < WC_KEY_BATCH && !err) {
-		err = wc_channel_write_key(ch, *index, &key->entry);
-		if (!err)
-			key = xa_find_after(&wc_key_table, index, ULONG_MAX,
-					    XA_PRESENT);
+	while (key && nr++ < WC_KEY_BATCH) {
+		err = wc_channel_key_room(ch, *index, WC_KEY_GFP);
+		if (err)
+			break;
+		wc_channel_write_key(ch, *index, &key->entry);
+		key = xa_find_after(&wc_key_table, index, ULONG_MAX, XA_PRESENT);
 	}
 	xa_unlock_bh(&wc_key_table);
 	/* Now that it may sleep, there is a page for that one. */
 	if (err)
-		err = wc_channel_key_room(ch, *index);
+		err = wc_channel_key_room(ch, *index, WC_PAGES_GFP);
 	return err ?: !!key;
 }
 
@@ -169,7 +190,7 @@ int wc_key_attach(struct wc_channel *ch)
 
 	/* From here on, what takes a place or leaves one is seen to. */
 	xa_lock_bh(&wc_key_table);
-	wc_key_channel = ch;
+	list_add(&ch->shown, &wc_key_channels);
 	xa_unlock_bh(&wc_key_table);
 	do {
 		more = wc_key_copy(ch, &index);
@@ -189,7 +210,6 @@ int wc_key_attach(struct wc_channel *ch)
 void wc_key_detach(struct wc_channel *ch)
 {
 	xa_lock_bh(&wc_key_table);
-	if (wc_key_channel == ch)
-		wc_key_channel = NULL;
+	list_del_init(&ch->shown);
 	xa_unlock_bh(&wc_key_table);
 }

@@ -439,8 +439,8 @@ struct wavecrypt_wait {
  * a later one.) -EBUSY: there is a helper already, and no
  * %WAVECRYPT_ATTACH_REPLACE; or this file is attached, be it to a channel that has
  * ended: detach first. -EINVAL: a field out of its limits; for @entries the
- * kernel's log says which they are. -EINTR: killed. -ENOMEM: and with
- * %WAVECRYPT_ATTACH_REPLACE the helper that there was may have been detached.
+ * kernel's log says which they are. -EINTR: killed. -ENOMEM. In all of these cases a
+ * helper that there is goes on.
  */
 #define WAVECRYPT_IOC_ATTACH	_IOWR('w', 1, struct wavecrypt_attach)
 

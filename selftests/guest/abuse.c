@@ -1079,9 +1079,14 @@ static int attach(uint32_t entries)
 
 int main(int argc, char **argv)
 {
-	/* attach ENTRIES: what that comes to, as exit status */
+	struct wavecrypt_attach at;
+
+	/* attach ENTRIES, replace ENTRIES: what that comes to, as exit status */
 	if (argc == 3 && !strcmp(argv[1], "attach"))
 		return attach(atoi(argv[2]));
+	if (argc == 3 && !strcmp(argv[1], "replace"))
+		return peer_attach(opened_device(), WAVECRYPT_ATTACH_REPLACE, atoi(argv[2]),
+				   &at);
 	/* attaching: that call's number, its structure's size and first field */
 	if (argc == 2 && !strcmp(argv[1], "attaching")) {
 		printf("%lu %zu %u\n", (unsigned long)WAVECRYPT_IOC_ATTACH,

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
-"""Many SAs, by way of /dev/wavecrypt_ask: table.py grow|churn|replace|delete|full|traffic.
+"""Many SAs, by way of /dev/wavecrypt_ask: table.py grow|churn|replace|delete|full|takeover|traffic.
 
 What an SA makes of a packet through the helper has to be what the kernel makes of it.
 Exits with 1, and says why, if anything is otherwise.
@@ -9,6 +9,7 @@ Exits with 1, and says why, if anything is otherwise.
 
 import contextlib
 import ctypes
+import errno
 import fcntl
 import glob
 import itertools
@@ -38,6 +39,8 @@ BLOCK = 500
 LIKE = 3
 # The module wakes a helper that sleeps no sooner after a key has gone, for all that go until then.
 WAKE_S = 0.01
+# A control group's memory is tried in steps of this.
+STEP = 1 << 20
 # Pages of its program that the helper comes to meanwhile, and what is not yet counted
 OTHERS = 100
 
@@ -227,6 +230,34 @@ def too_many():
     expect(1, full() - before, "requests that found it full again")
 
 
+def take_over(room):
+    """Exit status of who would take over from the helper, and may have so much memory."""
+    group = pathlib.Path("/sys/fs/cgroup/takeover")
+    group.mkdir()
+    (group / "memory.max").write_text(str(room))
+    status = subprocess.run(
+        ["sh", "-c", f"echo $$ >{group}/cgroup.procs; exec build/selftests/abuse replace 16"],
+        check=False).returncode
+    group.rmdir()
+    return status
+
+
+def takeover():
+    """Where there is no memory for a channel, or for the keys of all SAs, nothing changes."""
+    sas = [Sa() for _ in range(MANY)]
+    by_helper(sas)
+    room, last, pid = 2 * STEP, sas[-100:], helper()
+    while status := take_over(room):
+        expect(errno.ENOMEM, status, f"with {room} bytes")
+        expect(["live", pid], [(SYSFS / name).read_text().strip() for name in ("state", "helper_pid")],
+               f"with {room} bytes")
+        by_helper(last)
+        room += STEP
+    print(f"figure: taken over with {room} bytes")
+    # So some of those in vain had memory for all but the keys.
+    expect(True, room > MANY * KEY_SIZE, "that is more than the keys")
+
+
 def traffic():
     """Until told to end: the same SAs again and again."""
     going = True
@@ -248,4 +279,4 @@ def traffic():
 if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_NOFILE, (3 * MANY, 3 * MANY))
     {"grow": grow, "churn": churn, "replace": replace, "delete": delete, "full": too_many,
-     "traffic": traffic}[sys.argv[1]]()
+     "takeover": takeover, "traffic": traffic}[sys.argv[1]]()

@@ -3,8 +3,8 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # The table of keys: it grows by pages, ten thousand SAs come and go under traffic, each as
-# fast where there are twenty thousand as where there are few, and one that is full is tried
-# again. table.py does it.
+# fast where there are twenty thousand as where there are few, one that is full is tried
+# again, and who has no memory for it takes nothing over. table.py does it.
 #
 # uml: 7.2-full --no-module --test-modules
 # debug: uml
@@ -64,4 +64,10 @@ else
 fi
 ktap_test "deletions wake a helper seldom" with_keys '' python3 "$here/table.py" delete
 ktap_test "it is full: counted, and tried again" with_keys 8 python3 "$here/table.py" full
+takeover="a takeover without memory for it leaves the helper that there is"
+if memory_groups; then
+	ktap_test "$takeover" with_keys '' python3 "$here/table.py" takeover
+else
+	ktap_skip "$takeover" "a kernel without control groups of memory"
+fi
 ktap_end
