@@ -7,6 +7,7 @@
 #ifndef WAVECRYPT_CHANNEL_CHANNEL_H
 #define WAVECRYPT_CHANNEL_CHANNEL_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -141,6 +142,15 @@ static inline void channel_release(struct channel *ch)
 }
 
 /**
+ * channel_lacks - is there too little of something, of which there may be enough later?
+ * @err: what attaching came to
+ */
+static inline bool channel_lacks(int err)
+{
+	return err == -ENOMEM || err == -EAGAIN;
+}
+
+/**
  * channel_check - does what the attach request was told hold together?
  * @geo: the answer
  *
@@ -177,7 +187,7 @@ int module_open(const char *path);
  * @out: where to put the channel
  *
  * Return: 0 or a negative errno: -EPROTO for another ABI, -EBUSY when there is
- * a helper. A message has been logged.
+ * a helper. A message has been logged, unless channel_lacks(): the caller may go on trying.
  */
 int module_attach(int fd, const char *path, uint32_t entries,
 		  bool replace, struct channel **out);

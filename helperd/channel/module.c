@@ -147,11 +147,12 @@ static int module_map(struct module *m, const char *path)
 		void *p = map_region(ch, m->fd, i);
 
 		if (p == MAP_FAILED) {
-			int err = errno;
+			int err = -errno;
 
-			log_err("%s: cannot map region %d: %s", path, i,
-				strerror(err));
-			return -err;
+			if (!channel_lacks(err))
+				log_err("%s: cannot map region %d: %s", path, i,
+					strerror(-err));
+			return err;
 		}
 		ch->map[i] = p;
 	}
@@ -204,7 +205,8 @@ int module_attach(int fd, const char *path, uint32_t entries, bool replace,
 		m->ch.geo.algs[i] = algs_set[i];
 	if (ioctl(m->fd, WAVECRYPT_IOC_ATTACH, &m->ch.geo)) {
 		err = -errno;
-		explain_attach(path, -err, m->ch.geo.abi);
+		if (!channel_lacks(err))
+			explain_attach(path, -err, m->ch.geo.abi);
 		/* How a module whose structure was shorter takes the call */
 		if (err == -ENOTCONN)
 			err = -EPROTO;

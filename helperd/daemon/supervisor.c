@@ -155,8 +155,11 @@ static int attach_loopback(struct supervisor *s)
 
 	s->lb = loopback_create(&lc);
 	if (!s->lb) {
-		log_err("loopback: %s", strerror(errno));
-		return -ENOMEM;
+		int err = -errno;
+
+		if (!channel_lacks(err))
+			log_err("loopback: %s", strerror(-err));
+		return err;
 	}
 	s->ch = loopback_channel(s->lb);
 	return 0;
@@ -623,24 +626,47 @@ static void pump(struct supervisor *s, uint64_t until)
 	}
 }
 
-/* Let time pass so that a channel that breaks at once does not spin us. False: enough. */
+/* Let time pass so that what fails at once does not spin us; the next time, more. */
+static void let_pass(struct supervisor *s)
+{
+	pump(s, clock_ns() + s->backoff_ns);
+	s->backoff_ns *= 2;
+	if (s->backoff_ns > BACKOFF_LAST_NS)
+		s->backoff_ns = BACKOFF_LAST_NS;
+}
+
+/* False: enough. */
 static bool back_off(struct supervisor *s)
 {
-	if (clock_ns() - s->attached_at > BACKOFF_LAST_NS) {
-		s->backoff_ns = BACKOFF_FIRST_NS;
-		s->breaks = 0;
-	}
 	if (++s->breaks == BREAKS_MOST) {
 		log_err("the channel broke %d times: giving up", BREAKS_MOST);
 		return false;
 	}
 	log_notice("attaching anew in %llu ms",
 		   (unsigned long long)s->backoff_ns * 1000 / NSEC_PER_SEC);
-	pump(s, clock_ns() + s->backoff_ns);
-	s->backoff_ns *= 2;
-	if (s->backoff_ns > BACKOFF_LAST_NS)
-		s->backoff_ns = BACKOFF_LAST_NS;
+	let_pass(s);
 	return true;
+}
+
+/*
+ * What is lacking may be there later, and the kernel does the requests till then. A helper
+ * that came meanwhile is no such thing: it has taken over, and nobody would know of us who
+ * wait for its end.
+ */
+static int attach_anew(struct supervisor *s)
+{
+	int err = attach(s, false);
+
+	if (channel_lacks(err))
+		log_err("cannot attach: %s; trying again, the kernel does the requests",
+			strerror(-err));
+	while (channel_lacks(err)) {
+		let_pass(s);
+		if (s->stop)
+			return 0;
+		err = attach(s, false);
+	}
+	return err;
 }
 
 /**
@@ -675,6 +701,11 @@ static int serve(struct supervisor *s, bool *again)
 	/* Where one could not start, others run, on the channel's memory. */
 	workers_renew(s);
 	detach(s);
+	/* Whatever was wrong before is over. */
+	if (clock_ns() - s->attached_at > BACKOFF_LAST_NS) {
+		s->backoff_ns = BACKOFF_FIRST_NS;
+		s->breaks = 0;
+	}
 	if (s->stop)
 		return EX_OK;
 	if (s->let_go) {
@@ -756,6 +787,8 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 	if (status || s->stop)
 		return status;
 	err = attach(s, c->replace);
+	if (channel_lacks(err))
+		log_err("cannot attach: %s", strerror(-err));
 	if (err)
 		return exit_status(err);
 	if (s->control)
@@ -778,8 +811,8 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 			return EX_IOERR;
 		if (s->stop)
 			return EX_OK;
-		err = attach(s, false);
-		if (err)
+		err = attach_anew(s);
+		if (err || s->stop)
 			return exit_status(err);
 	}
 }

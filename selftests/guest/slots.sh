@@ -3,7 +3,8 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # Large packets find slots: half of all where the machine has, or is said to have, an
-# MTU that makes them. With requests of the crypto API.
+# MTU that makes them; and where that comes later, and there is no memory for them, the
+# helper waits for it. With requests of the crypto API.
 #
 # uml: 7.2-full --no-helper --test-modules --timeout 600
 
@@ -14,6 +15,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib/ktap.sh"
 # shellcheck source=../lib/wavecrypt.sh
 . "$here/../lib/wavecrypt.sh"
+# shellcheck source=../lib/wait.sh
+. "$here/../lib/wait.sh"
 # shellcheck source=../bench/kmod.bash
 . "$here/../bench/kmod.bash"
 
@@ -21,6 +24,8 @@ load_bench
 echo 20000 >/sys/module/wavecrypt/parameters/stall_ms
 echo 512 >/sys/module/wavecrypt/parameters/entries
 set_mode offload
+group=/sys/fs/cgroup/wavecrypt
+log=${WAVECRYPT_VM_RUN:?}/helper.log
 
 # watch FILE: writes there how many requests were in flight at most
 watch()
@@ -150,6 +155,60 @@ gone_after()
 	return "$status"
 }
 
+state_is()
+{
+	[ "$(cat "$sysfs"/state)" = "$1" ]
+}
+
+# short_of_memory PID LOG: the helper, which is attached, is to attach anew, and cannot; it
+# says so once, and tries again
+short_of_memory()
+{
+	: >"$2"
+	mkdir -p "$group" &&
+		echo 1M >"$group"/memory.max &&
+		echo "$1" >"$group"/cgroup.procs &&
+		ip link add jumbo0 mtu 9000 up type dummy &&
+		wait_until 30 grep 'cannot attach: Cannot allocate memory' "$2" &&
+		sleep 2 &&
+		expect_equal "how often it says so" 1 "$(grep -c 'cannot attach' "$2")" &&
+		state_is none
+}
+
+short_for_a_while()
+{
+	local pid name=$cbc_sha1-wavecrypt
+
+	pid=$("$here/../vm/helper" pid)
+	short_of_memory "$pid" "$log" &&
+		measured "what=aead samples=1 warm_us=0 slice_us=50000 depth=256 alg=cbc-sha1 len=1408 base=$name test=$name" &&
+		echo max >"$group"/memory.max &&
+		wait_until 30 state_is live &&
+		expect_equal "the same helper" "$pid" "$("$here/../vm/helper" pid)" &&
+		of_jumbo
+}
+
+short_and_stopped()
+{
+	short_of_memory "$("$here/../vm/helper" pid)" "$log" &&
+		"$here/../vm/helper" stop &&
+		tail -n 1 "$log" | grep 'stopping on Terminated'
+}
+
+# Whoever comes meanwhile serves, and has no successor that nobody knows of.
+short_and_succeeded()
+{
+	local first status=0 said=/run/first.log
+
+	"$here/../../build/helperd/wavecryptd" --foreground 2>>"$said" &
+	first=$!
+	wait_until 30 state_is live &&
+		short_of_memory "$first" "$said" &&
+		attached wait "$first" || status=$?
+	cat "$said"
+	expect_equal "status" 75 "$status" && grep 'another helper is attached' "$said"
+}
+
 # with_parameter MTU COMMAND...
 with_parameter()
 {
@@ -189,6 +248,15 @@ ktap_test "a device in another namespace does not count" in_namespace attached o
 ktap_test "an MTU of 9000: half of the slots are jumbo packets'" \
 	with_device 9000 attached of_jumbo
 ktap_test "it comes up later: the helper attaches anew" gone_after attached comes_later
+if memory_groups; then
+	ktap_test "there is no memory for that: it attaches once there is" \
+		gone_after attached short_for_a_while
+	ktap_test "asked to stop before there is, it does" gone_after attached short_and_stopped
+	ktap_test "another helper that comes before has taken over" \
+		gone_after short_and_succeeded
+else
+	ktap_skip "there is no memory for that" "a kernel without control groups of memory"
+fi
 ktap_test "mtu=9000 says so, whatever devices there are" \
 	with_parameter 9000 attached of_jumbo
 ktap_test "mtu=1500, too" with_parameter 1500 with_device 9000 attached of_ethernet
