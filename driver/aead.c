@@ -198,7 +198,7 @@ static __always_inline bool wc_aead_plain(const struct wc_tfm *tfm,
 	struct wc_order *order = this_cpu_ptr(tfm->order);
 
 	if (wc_route_minds(route) || !wc_inline_may_lend(tfm) ||
-	    unlikely(!tfm->named || wc_hazard_hold(op) ||
+	    unlikely(!READ_ONCE(tfm->named) || wc_hazard_hold(op) ||
 		     trace_wavecrypt_route_enabled() ||
 		     !wc_order_idle(order) || !wc_home_here(tfm, order)))
 		return false;
@@ -235,7 +235,7 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 			local_bh_enable();
 		return wc_inline_direct(tfm, req, op);
 	}
-	if (unlikely(!tfm->named))
+	if (unlikely(!READ_ONCE(tfm->named)))
 		wc_tally_learn(tfm, req);
 	class = wc_route_class(route, tfm->alg->nr, op, len);
 	start = wc_route_account(route, class);

@@ -234,7 +234,7 @@ static bool wc_route_relieves(const struct wc_route_class *class)
 {
 	u32 offload_ns = wc_route_offload_ns(class);
 
-	return wc_prefer == WC_PREFER_CPU && offload_ns &&
+	return READ_ONCE(wc_prefer) == WC_PREFER_CPU && offload_ns &&
 	       offload_ns < class->inline_ns;
 }
 
@@ -305,8 +305,8 @@ static bool wc_route_too_long(const struct wc_route *route,
 	return (class - route->class) % WC_ROUTE_LENGTHS == WC_ROUTE_TOO_LONG;
 }
 
-/* Whether the other way may be worth it: not with what fits no slot, or what the present
- * helper does not do at all.
+/* Whether the other way may be worth it: not with what fits no slot, what the kernel could
+ * not stand, or what the present helper does not do at all.
  */
 static bool wc_route_worth(const struct wc_route *route,
 			   const struct wc_route_class *class)
@@ -314,7 +314,8 @@ static bool wc_route_worth(const struct wc_route *route,
 	unsigned int index = class - route->class;
 	struct wc_queue *q = wc_queue_mine();
 
-	if (!wc_route_matters(route, class) || wc_route_too_long(route, class))
+	if (!wc_route_matters(route, class) || wc_route_too_long(route, class) ||
+	    wc_hazard_hold(index / WC_ROUTE_LENGTHS % WAVECRYPT_OPS))
 		return false;
 	return !q || wc_queue_does(q, wc_alg_id(index / WC_ROUTE_LENGTHS /
 						WAVECRYPT_OPS));
