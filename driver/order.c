@@ -43,13 +43,13 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
 
 /* An order has its turn for so many requests; for fewer, where somebody submits to it. */
 #define WC_ORDER_TURN	16
-#define WC_ORDER_STEP	4
+#define WC_ORDER_STEP	2
 
-/* Requests that are completed at a time, as many as NAPI has a device hand over: what was
- * decrypted goes into a queue of XFRM's (gro_cells), which drops what is beyond
- * net.core.netdev_max_backlog, and is emptied in between.
+/* Requests that are completed at a time. What was decrypted goes into a queue of XFRM's
+ * (gro_cells), which drops what is beyond net.core.netdev_max_backlog. Each time that
+ * softirqs have their turns 64 of it are taken out, and two tasklets may put some in.
  */
-#define WC_ORDER_BUDGET	64
+#define WC_ORDER_BUDGET	32
 
 /* Who waits for another CPU looks whether it is done this often. */
 #define WC_ORDER_LOOK_NS	(50 * NSEC_PER_USEC)
