@@ -32,7 +32,7 @@ enum {
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "What is played:", 1 },
 	{ "mix", 'm', "MIX", 0,
-	  "ALG[-KEYBITS][-DIRECTION][:WEIGHT],... such as cbc-sha256; or six, or all, of cbc-sha1 and gcm (cbc-sha1)", 0 },
+	  "ALG[-KEYBITS][-DIRECTION][:WEIGHT],...; six or all: of cbc-sha1 and gcm (cbc-sha1)", 0 },
 	{ "length", 'l', "LENGTH", 0,
 	  "Payload: BYTES, BYTES-BYTES (random), imix, or pcap:FILE (1408)", 0 },
 	{ "sas", 'a', "N", 0, "SAs of each combination (4)", 0 },
