@@ -275,10 +275,11 @@ struct wavecrypt_cqe {
  *	pass lines of its cache on (CLDEMOTE). The module does that with what it puts
  *	into slots; a hint, and no harm where it is wrong. Written with @tail.
  * @wanted: up to which submission, counted as &wavecrypt_sq.tail is, the helper has a use
- *	for more at present: those beyond would only wait. With mode=auto the module does
- *	them itself, about; a hint, and no harm where it is wrong. A queue's entries more
- *	than @tail, or beyond that: all there is. Written when the helper takes submissions.
- *	Who does not say leaves it 0, which means nothing as soon as there are completions.
+ *	for more at present: those beyond would only wait. With mode=auto and
+ *	prefer=throughput the module does them itself, about; a hint, and no harm where it
+ *	is wrong. A queue's entries more than @tail, or beyond that: all there is. Written
+ *	when the helper takes submissions. Who does not say leaves it 0, which means nothing
+ *	as soon as there are completions.
  * @pad: to the end of the line
  *
  * Followed by struct wavecrypt_cqe ring[entries]. The order of completions is
