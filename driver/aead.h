@@ -82,6 +82,8 @@ struct wc_alg {
  * @fallback: the kernel's own best implementation of it
  * @direct: what does every request within the call, given vector registers: the
  *	fallback, or the implementation inside of it, or NULL
+ * @prompt: a second fallback, which is asked only where it does a request within the
+ *	call, where there is nothing direct; or NULL
  * @patient: does every request within the call, whatever the context, where the
  *	fallback may not; or NULL
  * @defers: the fallback puts off requests for which nothing is in its way, either
@@ -99,6 +101,7 @@ struct wc_tfm {
 	const struct wc_alg *alg;
 	struct crypto_aead *fallback;
 	struct crypto_aead *direct;
+	struct crypto_aead *prompt;
 	struct crypto_aead *patient;
 	bool defers;
 	u32 home;

@@ -352,20 +352,30 @@ static void wc_hazard_set(u8 ops, enum wc_hold hold)
 			WRITE_ONCE(wc_hazard_holds[op], hold);
 }
 
-/* Have just these directions done in the call */
-static void wc_hazard_apply(u8 ops)
+/* Wait until nothing is pending of these directions that was submitted before. What is
+ * done in the call already has nothing, and is let be.
+ *
+ * Return: those that were not.
+ */
+static u8 wc_hazard_settle(u8 ops)
 {
-	u8 more = ops, op;
+	u8 op;
 
 	for (op = 0; op < WAVECRYPT_OPS; op++)
 		if (wc_hazard_holds[op] == WC_HOLD_CALL)
-			more &= ~BIT(op);
-	if (more) {
-		wc_hazard_set(more, WC_HOLD_DRAIN);
+			ops &= ~BIT(op);
+	if (ops) {
+		wc_hazard_set(ops, WC_HOLD_DRAIN);
 		static_branch_enable(&wc_hazard_key);
 		wc_hazard_quiesce();
-		wc_hazard_set(more, WC_HOLD_CALL);
 	}
+	return ops;
+}
+
+/* Have just these directions done in the call */
+static void wc_hazard_apply(u8 ops)
+{
+	wc_hazard_set(wc_hazard_settle(ops), WC_HOLD_CALL);
 	wc_hazard_set(~ops, WC_HOLD_NONE);
 	if (!ops)
 		static_branch_disable(&wc_hazard_key);
@@ -420,7 +430,7 @@ static void wc_hazard_wait(const struct net_device *dev)
 	}
 	if (wc_hazard_idle())
 		return;
-	wc_hazard_apply(WC_ENCRYPT | WC_DECRYPT);
+	wc_hazard_settle(WC_ENCRYPT | WC_DECRYPT);
 	wc_hazard_update();
 }
 

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "compat.h"
+#include "hazard.h"
 #include "inline.h"
 #include "stats.h"
 #include "trace.h"
@@ -35,6 +36,19 @@ static struct crypto_aead *wc_inline_wrapped(struct crypto_aead *wrapper)
 	wrapped = crypto_alloc_aead(name, CRYPTO_ALG_INTERNAL,
 				    CRYPTO_ALG_INTERNAL | CRYPTO_ALG_ASYNC);
 	return IS_ERR(wrapped) ? NULL : wrapped;
+}
+
+/* What consists of something wrapped, once more. It puts requests off where vector
+ * registers are not ours to use, and those that follow until cryptd is done. Who asks it
+ * only elsewhere has every one done within the call.
+ */
+static struct crypto_aead *wc_inline_prompt(struct crypto_aead *fallback)
+{
+	struct crypto_aead *prompt;
+
+	prompt = crypto_alloc_aead(crypto_tfm_alg_driver_name(&fallback->base),
+				   0, 0);
+	return IS_ERR(prompt) ? NULL : prompt;
 }
 
 /* Where requests may be put off: the best that never does. What it is made of
@@ -75,11 +89,16 @@ int wc_inline_open(struct wc_tfm *tfm)
 		return PTR_ERR(tfm->fallback);
 	}
 	tfm->direct = tfm->fallback;
+	tfm->prompt = NULL;
 	tfm->patient = NULL;
 	tfm->defers = false;
 	if (!(crypto_aead_alg(tfm->fallback)->base.cra_flags & CRYPTO_ALG_ASYNC))
 		return 0;
 	tfm->direct = wc_inline_wrapped(tfm->fallback);
+	if (!tfm->direct)
+		tfm->prompt = wc_inline_prompt(tfm->fallback);
+	/* What cannot be tried is taken to. */
+	tfm->defers = !tfm->direct && !tfm->prompt;
 	tfm->patient = wc_inline_patient(name);
 	return 0;
 }
@@ -94,6 +113,8 @@ void wc_inline_close(struct wc_tfm *tfm)
 {
 	if (wc_inline_has_wrapped(tfm))
 		crypto_free_aead(tfm->direct);
+	if (tfm->prompt)
+		crypto_free_aead(tfm->prompt);
 	if (tfm->patient)
 		crypto_free_aead(tfm->patient);
 	crypto_free_aead(tfm->fallback);
@@ -106,6 +127,8 @@ unsigned int wc_inline_reqsize(const struct wc_tfm *tfm)
 
 	if (tfm->direct)
 		size = max(size, crypto_aead_reqsize(tfm->direct));
+	if (tfm->prompt)
+		size = max(size, crypto_aead_reqsize(tfm->prompt));
 	if (tfm->patient)
 		size = max(size, crypto_aead_reqsize(tfm->patient));
 	return size;
@@ -136,8 +159,8 @@ struct wc_inline_probe {
 	struct aead_request req;
 };
 
-/* Whether the fallback puts off even a request for which nothing is in its way. That it
- * is asynchronous says that it may, and no more: so are all that consist of something
+/* Whether an implementation puts off even a request for which nothing is in its way. That
+ * it is asynchronous says that it may, and no more: so are all that consist of something
  * that crypto/simd.c wraps, which does not, or of cryptd or pcrypt, which do.
  */
 static bool wc_inline_puts_off(struct crypto_aead *aead)
@@ -182,10 +205,12 @@ int wc_inline_setkey(struct wc_tfm *tfm, u32 flags, const u8 *raw,
 
 	if (!err && wc_inline_has_wrapped(tfm))
 		err = wc_inline_setkey_of(tfm->direct, flags, raw, len);
+	if (!err && tfm->prompt)
+		err = wc_inline_setkey_of(tfm->prompt, flags, raw, len);
 	if (!err && tfm->patient)
 		err = wc_inline_setkey_of(tfm->patient, flags, raw, len);
-	if (!err && tfm->patient && !tfm->direct)
-		WRITE_ONCE(tfm->defers, wc_inline_puts_off(tfm->fallback));
+	if (!err && tfm->prompt)
+		WRITE_ONCE(tfm->defers, wc_inline_puts_off(tfm->prompt));
 	return err;
 }
 
@@ -196,6 +221,8 @@ int wc_inline_setauthsize(struct wc_tfm *tfm, unsigned int authsize)
 
 	if (!err && wc_inline_has_wrapped(tfm))
 		err = crypto_aead_setauthsize(tfm->direct, authsize);
+	if (!err && tfm->prompt)
+		err = crypto_aead_setauthsize(tfm->prompt, authsize);
 	if (!err && tfm->patient)
 		err = crypto_aead_setauthsize(tfm->patient, authsize);
 	return err;
@@ -216,6 +243,14 @@ static int wc_inline_crypt(struct wc_req *rq, struct crypto_aead *aead,
 						crypto_aead_decrypt(sub);
 }
 
+/* The fastest that does a request within the call, here and now; or NULL */
+static struct crypto_aead *wc_inline_at_once(const struct wc_tfm *tfm)
+{
+	if (tfm->prompt && !READ_ONCE(tfm->defers) && crypto_simd_usable())
+		return tfm->prompt;
+	return tfm->patient;
+}
+
 /**
  * wc_inline_apart - do a request outside of any order, as if we were not there
  * @rq: the request
@@ -229,16 +264,15 @@ int wc_inline_apart(struct wc_req *rq)
 {
 	struct crypto_async_request *base = &wc_req_aead(rq)->base;
 	const struct wc_tfm *tfm = wc_req_tfm(rq);
+	struct crypto_aead *aead;
 	enum wavecrypt_op op = rq->op;
 	int err;
 
 	if (wc_inline_may_lend(tfm))
-		err = wc_inline_crypt(rq, tfm->direct, base->flags, NULL, NULL);
-	else if (tfm->patient)
-		err = wc_inline_crypt(rq, tfm->patient, base->flags, NULL, NULL);
+		aead = tfm->direct;
 	else
-		err = wc_inline_crypt(rq, tfm->fallback, base->flags,
-				      base->complete, base->data);
+		aead = wc_inline_at_once(tfm) ?: tfm->fallback;
+	err = wc_inline_crypt(rq, aead, base->flags, base->complete, base->data);
 	wc_stats_outcome(tfm, op, err);
 	if (err != -EINPROGRESS && err != -EBUSY)
 		trace_wavecrypt_complete(rq, err);
@@ -274,6 +308,9 @@ static bool wc_inline_full(const struct wc_tfm *tfm, const struct wc_order *orde
  * is done with it (crypto/simd.c). Others, like pcrypt, put off everything. Which
  * it is does not matter here: what was put off is what says -EINPROGRESS.
  *
+ * While the kernel could not stand that, they are done at once: those that follow are
+ * not going to wait for them (wc_aead_in_call()).
+ *
  * An asynchronous fallback gets so many and no more. It may have a backlog: what it
  * refused it might have begun with, as authenc does if its cipher has room and its hash
  * has not, and to do that again would be to encrypt twice.
@@ -283,14 +320,14 @@ static int wc_inline_do(struct wc_req *rq)
 	const u32 may = CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG;
 	u32 flags = wc_req_aead(rq)->base.flags & ~may;
 	const struct wc_tfm *tfm = wc_req_tfm(rq);
+	struct crypto_aead *aead = NULL;
 	int err;
 
 	if (wc_inline_may_lend(tfm))
 		return wc_inline_crypt(rq, tfm->direct, flags, NULL, NULL);
-	if (tfm->patient && wc_inline_full(tfm, rq->order))
-		return wc_inline_crypt(rq, tfm->patient, flags, NULL, NULL);
-
-	err = wc_inline_crypt(rq, tfm->fallback,
+	if (wc_hazard_hold(rq->op) || wc_inline_full(tfm, rq->order))
+		aead = wc_inline_at_once(tfm);
+	err = wc_inline_crypt(rq, aead ?: tfm->fallback,
 			      flags | CRYPTO_TFM_REQ_MAY_BACKLOG,
 			      wc_inline_done, rq);
 	if (err != -EINPROGRESS && err != -EBUSY)

@@ -16,24 +16,54 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib/wavecrypt.sh"
 # shellcheck source=../bench/kmod.bash
 . "$here/../bench/kmod.bash"
+# shellcheck source=fuzz.bash
+. "$here/fuzz.bash"
 
-modules=$(dirname "${WAVECRYPT_TEST_MODULE:-$here/../../build/${WAVECRYPT_VM_KERNEL:?}/kmod/wavecrypt_test.ko}")
+modules=$(dirname "$test_module")
 fallback=$here/../../build/selftests/fallback
 late=/sys/module/wavecrypt_late/parameters
+hazards=/sys/module/wavecrypt/parameters/hazards
 
-# It is given so many at a time, in the order of which they all come back.
-fed()
+# encrypted MS DEPTH [PORTION]: that it takes so long, and returns so few at a time, does not
+# change the order in which they come back
+encrypted()
 {
 	local name=$cbc_sha1-wavecrypt said
 
-	echo 200 >"$late"/delay
+	echo "$1" >"$late"/delay
 	echo 0 >"$late"/most
-	said=$(measure "what=aead samples=1 warm_us=0 slice_us=500000 depth=256 alg=cbc-sha1 len=256 base=$name test=$name")
+	echo "${3:-0}" >"$late"/portion
+	said=$(measure "what=aead samples=1 warm_us=0 slice_us=500000 depth=$2 alg=cbc-sha1 len=256 base=$name test=$name")
 	echo "$said"
 	echo 0 >"$late"/delay
 	[[ $said != *'"error"'* ]]
-	expect_equal "most at a time" 128 "$(cat "$late"/most)"
+	grep -q '"later":[1-9]' <<<"$said"
 	expect_equal "left" 0 "$(cat "$late"/pending)"
+}
+
+# It is given so many at a time.
+fed()
+{
+	encrypted 200 256
+	expect_equal "most at a time" 128 "$(cat "$late"/most)"
+}
+
+# Encryption is guarded, and is not.
+guarded()
+{
+	echo none >"$hazards"
+	sleep 0.1
+	echo mini-socket >"$hazards"
+	sleep 0.02
+}
+
+# A device goes, and what is pending is waited for.
+device_goes()
+{
+	echo auto >"$hazards"
+	ip link add gone type dummy
+	ip link set gone up
+	ip link del gone
 }
 
 rekeyed()
@@ -62,6 +92,9 @@ set_mode inline
 
 ktap_begin
 ktap_test "it takes its time: it is given no more than a few at a time" fed
+ktap_test "it takes its time, and encryption is held for a bug, and not" \
+	during guarded encrypted 10 64 8
+ktap_test "it takes its time, and devices go" during device_goes encrypted 10 64 8
 ktap_test "it takes its time with one key, and not with the next" rekeyed
 ktap_test "there is none: a few lines say so" refused
 ktap_end

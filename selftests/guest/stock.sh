@@ -814,6 +814,30 @@ guarded()
 	expect_equal "encrypted by the helper" "$before" "$(counter "$cbc_sha1".encrypt requests_offloaded)"
 }
 
+tracing=/sys/kernel/tracing
+has_kprobes()
+{
+	mountpoint -q $tracing || mount -t tracefs tracefs $tracing
+	[ -e $tracing/kprobe_events ]
+}
+
+# The one that never puts anything off is the cbc template over a cipher that does a block at
+# a time; where there are vector registers nobody needs it.
+at_full_speed()
+{
+	local probe=wavecrypt/by_block before hits
+	echo "p:$probe crypto_cbc_encrypt" >$tracing/kprobe_events
+	echo 1 >$tracing/events/$probe/enable
+	before=$(counter "$cbc_sha1".encrypt requests_inline)
+	at left ping -q -c 20 -i 0.01 -W 20 -I "$(inner 1 left)" "$(inner 1 right)"
+	echo 0 >$tracing/events/$probe/enable
+	hits=$(awk '$1 == "by_block" { print $2 }' $tracing/kprobe_profile)
+	echo "-:$probe" >>$tracing/kprobe_events
+	before=$(($(counter "$cbc_sha1".encrypt requests_inline) - before))
+	echo "$before encrypted in the call, $hits by one block at a time"
+	[ "$before" -ge 20 ] && [ "$hits" -le 4 ]
+}
+
 # Whoever asks is told, by the bugs' names.
 told()
 {
@@ -1365,6 +1389,13 @@ protected()
 	ktap_test "without ESP's offload modules nothing is guarded" quiet
 	ktap_test "gateways, ESP's offload modules" up
 	ktap_test "with them no encryption is offloaded" guarded
+	if [[ $(uname -r) != 6.* ]]; then
+		ktap_skip "nor is any done a block at a time" "this kernel puts nothing off"
+	elif modprobe -q cbc && has_kprobes; then
+		ktap_test "nor is any done a block at a time" at_full_speed
+	else
+		ktap_skip "nor is any done a block at a time" "this kernel has no kprobes"
+	fi
 	ktap_test "wavecryptctl says so" told
 	ktap_test "bugs are kept clear of by name" by_name
 	ktap_test "an interface that is refused is none" refused

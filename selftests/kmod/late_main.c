@@ -4,10 +4,11 @@
  *
  * It offers "authenc(hmac(sha1),cbc(aes))", with a priority just below wavecrypt's, so
  * that new transforms fall back on it, and has another driver do its requests, but not
- * before "delay" ms have passed, in their order; with none, in the call. On a busy
- * machine that may be cryptd, or pcrypt. A change of "delay" holds for those, too, that
- * it has; "pending" is how many, "most" how many at a time at most, and "returned" how
- * many it has had. If it "refuses", there are no new transforms of it.
+ * before "delay" ms have passed, in their order, and no more than a "portion" of them by
+ * jiffy; with no delay, in the call. On a busy machine that may be cryptd, or pcrypt. A
+ * change of "delay" holds for those, too, that it has; "pending" is how many, "most" how
+ * many at a time at most, and "returned" how many it has had. If it "refuses", there are
+ * no new transforms of it.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -26,6 +27,10 @@
 static unsigned int late_delay;
 module_param_named(delay, late_delay, uint, 0644);
 MODULE_PARM_DESC(delay, "ms that a request takes (default 0: it is done in the call)");
+
+static unsigned int late_portion;
+module_param_named(portion, late_portion, uint, 0644);
+MODULE_PARM_DESC(portion, "requests that it returns at a time, by jiffy (default 0: all that have taken their time)");
 
 static bool late_refuses;
 module_param_named(refuses, late_refuses, bool, 0644);
@@ -68,10 +73,8 @@ static struct late_request *late_next(void)
 
 	spin_lock_bh(&late_lock);
 	rq = list_first_entry_or_null(&late_requests, struct late_request, link);
-	if (rq && time_before(jiffies, rq->since + delay)) {
-		schedule_delayed_work(&late_work, 1);
+	if (rq && time_before(jiffies, rq->since + delay))
 		rq = NULL;
-	}
 	if (rq)
 		list_del(&rq->link);
 	spin_unlock_bh(&late_lock);
@@ -86,10 +89,11 @@ static int late_do(struct late_request *rq)
 
 static void late_look(struct work_struct *work)
 {
+	unsigned int portion = READ_ONCE(late_portion) ?: UINT_MAX;
 	struct late_request *rq;
 	int err;
 
-	for (rq = late_next(); rq; rq = late_next()) {
+	while (portion-- && (rq = late_next())) {
 		err = late_do(rq);
 		/* Before whoever gets it back has another one done */
 		atomic_dec(&late_pending);
@@ -98,6 +102,8 @@ static void late_look(struct work_struct *work)
 		local_bh_enable();
 		WRITE_ONCE(late_returned, late_returned + 1);
 	}
+	if (atomic_read(&late_pending))
+		schedule_delayed_work(&late_work, 1);
 }
 
 static int late_crypt(struct aead_request *req, bool encrypt)
