@@ -9,9 +9,13 @@
 
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
+#include <linux/netdevice.h>
 #include <linux/string.h>
 #include <linux/version.h>
 #include <crypto/aes.h>
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+#include <net/hotdata.h>
+#endif
 
 /* Pages have addresses, and disabling BH keeps others from this CPU's queue. DKMS knows
  * of the latter as well (packaging/debian/wavecrypt-dkms.dkms).
@@ -61,6 +65,13 @@ static inline void wc_hrtimer_setup(struct hrtimer *timer,
 #else
 #define wc_hrtimer_setup(timer, function, clock, mode)	\
 	hrtimer_setup(timer, function, clock, mode)
+#endif
+
+/* net.core.netdev_max_backlog: it moved in 6.9. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)
+#define wc_max_backlog()	READ_ONCE(netdev_max_backlog)
+#else
+#define wc_max_backlog()	READ_ONCE(net_hotdata.max_backlog)
 #endif
 
 /* Since 6.16 the generic ChaCha20-Poly1305 copies the AAD of requests out of place. */

@@ -19,6 +19,7 @@
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>
 #include <linux/jiffies.h>
+#include <linux/netdevice.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -45,11 +46,12 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
 #define WC_ORDER_TURN	16
 #define WC_ORDER_STEP	2
 
-/* Requests that are completed at a time. What was decrypted goes into a queue of XFRM's
- * (gro_cells), which drops what is beyond net.core.netdev_max_backlog. Each time that
- * softirqs have their turns 64 of it are taken out, and two tasklets may put some in.
+/* What was decrypted goes into a queue of XFRM's (gro_cells), which drops what is beyond
+ * net.core.netdev_max_backlog. Each time that softirqs have their turns NAPI_POLL_WEIGHT are
+ * taken out, and two tasklets come here, of an order and of a queue: for each of them so
+ * many more may complete. Those for which nobody came before fill half of that queue.
  */
-#define WC_ORDER_BUDGET	32
+#define WC_ORDER_REFILL	(NAPI_POLL_WEIGHT / 2)
 
 /* Who waits for another CPU looks whether it is done this often. */
 #define WC_ORDER_LOOK_NS	(50 * NSEC_PER_USEC)
@@ -58,6 +60,7 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
  * struct wc_order_cpu - what is to complete on a CPU
  * @cpu: the CPU
  * @running: one of their callbacks is running: others have to wait
+ * @room: how many may complete now
  * @submitted: how many requests there were, by phase; also read by other CPUs
  * @completed: how many callbacks have returned, likewise
  * @busy: orders that may have something
@@ -71,6 +74,7 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
 struct wc_order_cpu {
 	unsigned int cpu;
 	bool running;
+	int room;
 	u32 submitted[2];
 	u32 completed[2];
 	struct list_head busy;
@@ -342,10 +346,10 @@ static void wc_order_complete(struct wc_order_cpu *here, struct wc_order *order,
 }
 
 /* An order of the list has its turn, of at most so many. It stays there only if that was
- * too short: one that is not has nothing pending, maybe, and may go. How many it was.
+ * too short: one that is not has nothing pending, maybe, and may go.
  */
-static unsigned int wc_order_turn(struct wc_order_cpu *here,
-				  struct wc_order *order, unsigned int most)
+static void wc_order_turn(struct wc_order_cpu *here, struct wc_order *order,
+			  unsigned int most)
 {
 	struct list_head *list = &here->busy;
 	struct wc_node *node;
@@ -356,17 +360,20 @@ static unsigned int wc_order_turn(struct wc_order_cpu *here,
 		node = order->head;
 		if (!node || !node->done)
 			break;
+		/* Were it done in the call, who submits too much would complete them, too. */
+		if (!here->room && wc_order_excess(order) <= 0)
+			break;
 		if (unlikely(node->after) && !wc_order_followed(node)) {
 			list = &here->waiting;
 			break;
 		}
 		order->head = node->next;
+		here->room -= !!here->room;
 		wc_order_complete(here, order, node);
 	}
 	order->busy = order->head && order->head->done;
 	if (order->busy)
 		list_add_tail(&order->link, list);
-	return n;
 }
 
 /* Look again at those that wait for another CPU. */
@@ -447,20 +454,21 @@ void wc_order_run(unsigned int cpu)
 {
 	struct wc_order_cpu *here = per_cpu_ptr(&wc_order_cpus, cpu);
 	struct wc_budget budget = { };
-	unsigned int done = 0;
 
+	here->room = min(here->room + WC_ORDER_REFILL,
+			 max(wc_max_backlog() / 2, WC_ORDER_REFILL));
 	/* Whoever runs comes to it. */
 	if (here->running || list_empty(&here->busy))
 		return;
 	here->running = true;
 	rcu_read_lock();
 	for (;;) {
-		done += wc_order_turn(here,
-				      list_first_entry(&here->busy, struct wc_order, link),
-				      WC_ORDER_TURN);
+		wc_order_turn(here,
+			      list_first_entry(&here->busy, struct wc_order, link),
+			      WC_ORDER_TURN);
 		if (list_empty(&here->busy))
 			break;
-		if (done >= WC_ORDER_BUDGET || wc_budget_spent(&budget)) {
+		if (!here->room || wc_budget_spent(&budget)) {
 			wc_kick_here(&here->kick);
 			break;
 		}
