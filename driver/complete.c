@@ -169,14 +169,20 @@ static void wc_complete_redo(struct wc_req *rq, const struct wc_tfm *tfm)
 /* The helper says that the packet is a forgery. If the kernel does not agree, nothing is
  * lost. It is the helper that is broken if it is so each time. For once, the packet may
  * have been another when the helper had it: it may be in memory of a user's who writes
- * to it meanwhile, and sends it by AF_PACKET's ring, or gives it to AF_ALG.
+ * to it meanwhile, and sends it by AF_PACKET's ring, or gives it to AF_ALG. Who tries that
+ * has many more called forged than make it.
  */
 static void wc_complete_recheck(struct wc_queue *q, struct wc_req *rq,
 				const struct wc_tfm *tfm)
 {
+	int err;
+
 	wc_stats_rechecked(tfm, rq->op);
 	trace_wavecrypt_redo(rq, true);
-	if (!wc_inline_in_order(rq) && ++q->wrong_icvs == WC_WRONG_ICVS)
+	err = wc_inline_in_order(rq);
+	if (err == -EBADMSG)
+		q->wrong_icvs -= !!q->wrong_icvs;
+	else if (!err && ++q->wrong_icvs == WC_WRONG_ICVS)
 		wc_channel_break(q->ch,
 				 "queue %u: it got the ICVs of %u authentic packets wrong",
 				 q->id, WC_WRONG_ICVS);

@@ -103,6 +103,9 @@ static int wc_device_attach(struct file *file, unsigned int cmd,
 	if (attach.flags & ~WAVECRYPT_ATTACH_REPLACE ||
 	    memchr_inv(attach.reserved, 0, sizeof(attach.reserved)))
 		return -EINVAL;
+	/* Whom nothing can be told takes nobody's place. */
+	if (copy_to_user(arg, &attach, sizeof(attach)))
+		return -EFAULT;
 
 	wc_alg_offered(attach.algs);
 	/* Threads of the same helper, and files that are attached still, are told

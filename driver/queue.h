@@ -60,7 +60,8 @@ struct wc_flight {
  * @closed: takes no requests: detached, broken or not yet attached
  * @stalled: takes no requests until the helper has returned every slot
  * @pass_on: &wavecrypt_cq.pass_on, as last seen
- * @wrong_icvs: authentic packets in a row whose ICVs the helper got wrong
+ * @wrong_icvs: authentic packets in a row whose ICVs the helper got wrong, less those that
+ *	are forged, as it says
  * @class: free slots
  * @flight: by index
  * @armed: the next submission looks whether anybody sleeps. Written by this CPU

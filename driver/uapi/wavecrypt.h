@@ -24,8 +24,9 @@
  * are requests that the helper has not completed yet. Anything else breaks the
  * channel (&wavecrypt_header.state becomes %WAVECRYPT_STATE_BROKEN, one message
  * names the lie) and the module does the outstanding work itself. So do sixteen
- * authentic packets in a row on one queue whose ICVs the helper gets wrong: of
- * fewer, it may be that who owns a packet's memory has written to it meanwhile.
+ * authentic packets in a row on one queue whose ICVs the helper gets wrong, one less for
+ * each in between that is forged: of fewer, it may be that who owns a packet's memory has
+ * written to it meanwhile.
  *
  * Byte order and word size are the machine's own; the only 32-bit-only helper
  * would be one built for another ABI, and attach refuses it.

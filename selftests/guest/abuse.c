@@ -144,6 +144,7 @@ static void test_one_helper(void)
 	struct wavecrypt_attach at;
 	struct peer first, second;
 	int fd = opened_device();
+	void *page;
 
 	opened(&first, 0);
 	expect(peer_attach(first.fd, 0, 0, &at) == EBUSY, "the same file: %m");
@@ -168,6 +169,17 @@ static void test_one_helper(void)
 	expect(peer_state(&second) == WAVECRYPT_STATE_LIVE, "state %u",
 	       peer_state(&second));
 	peer_close(&first);
+
+	/* Whom nothing can be told */
+	at = (struct wavecrypt_attach) { .abi = WAVECRYPT_ABI_VERSION,
+					 .flags = WAVECRYPT_ATTACH_REPLACE };
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(page, &at, sizeof(at));
+	mprotect(page, 4096, PROT_READ);
+	expect(outcome(ioctl(fd, WAVECRYPT_IOC_ATTACH, page)) == EFAULT, "%m");
+	munmap(page, 4096);
+	expect(peer_state(&second) == WAVECRYPT_STATE_LIVE, "state %u",
+	       peer_state(&second));
 
 	expect(!outcome(ioctl(second.fd, WAVECRYPT_IOC_DETACH)), "%m");
 	expect(!peer_attach(fd, 0, 0, &at), "after detach: %m");
@@ -663,41 +675,63 @@ static void test_lie(int fd, bool encrypt, uint32_t state, const char *name,
 /* In a row, on one CPU, after which it is the helper's fault */
 #define WRONG_ICVS	16
 
-/* A packet may have been another when the helper had it, if its memory is a user's. */
+/* Request @nr of a channel, which is answered as it should be only if @honest is given */
+static void answered(const struct peer *h, struct request *r, uint32_t nr,
+		     const struct request *honest)
+{
+	pthread_t thread;
+	struct seen s;
+
+	pthread_create(&thread, NULL, do_request, r);
+	see(h, &s, nr);
+	if (honest) {
+		memcpy(s.data, honest->in + ALG_AAD, 256);
+		memcpy(s.data + 256, honest->out + ALG_AAD + 256, ALG_ICV);
+		done(h, &s);
+	} else {
+		lie_icv(h, &s);
+	}
+	pthread_join(thread, NULL);
+}
+
+static bool lives(const struct peer *h, uint32_t nr)
+{
+	bool live = peer_state(h) == WAVECRYPT_STATE_LIVE;
+
+	expect(live, "state %u after %u", peer_state(h), nr);
+	return live;
+}
+
+/*
+ * A packet may have been another when the helper had it, if its memory is a user's. Who
+ * wants that has more that are forged than that come out right.
+ */
 static void test_wrong_icvs(int fd)
 {
 	struct request honest = { .fd = fd, .encrypt = true, .len = 256 };
-	struct request lied = { .fd = fd, .len = 256 };
+	struct request lied = { .fd = fd, .len = 256 }, forged;
 	cpu_set_t all, one;
+	uint32_t nr = 0;
 	struct peer h;
 
 	do_request(&honest);
 	memcpy(lied.in, honest.out, sizeof(lied.in));
+	forged = lied;
+	forged.in[ALG_AAD + 256] ^= 1;
 	sched_getaffinity(0, sizeof(all), &all);
 	CPU_ZERO(&one);
 	CPU_SET(sched_getcpu(), &one);
 	sched_setaffinity(0, sizeof(one), &one);
 	opened(&h, 0);
-	/* One is right, before there are so many in a row. */
-	for (uint32_t i = 0; i < 2 * WRONG_ICVS; i++) {
-		pthread_t thread;
-		struct seen s;
-
-		expect(peer_state(&h) == WAVECRYPT_STATE_LIVE, "state %u after %u",
-		       peer_state(&h), i);
-		/* It is given no more. */
-		if (peer_state(&h) != WAVECRYPT_STATE_LIVE)
-			break;
-		pthread_create(&thread, NULL, do_request, &lied);
-		see(&h, &s, i);
-		if (i == WRONG_ICVS - 1) {
-			memcpy(s.data, honest.in + ALG_AAD, 256);
-			memcpy(s.data + 256, honest.out + ALG_AAD + 256, ALG_ICV);
-			done(&h, &s);
-		} else {
-			lie_icv(&h, &s);
-		}
-		pthread_join(thread, NULL);
+	for (int i = 0; i < 2 * WRONG_ICVS && lives(&h, nr); i++) {
+		answered(&h, &lied, nr++, NULL);
+		expect(!lied.result, "%s", strerror(-lied.result));
+		answered(&h, &forged, nr++, NULL);
+		expect(forged.result == -EBADMSG, "forged: %d", forged.result);
+	}
+	/* One is right, before there are so many in a row. It is given no more after them. */
+	for (int i = 0; i < 2 * WRONG_ICVS && lives(&h, nr); i++) {
+		answered(&h, &lied, nr++, i == WRONG_ICVS - 1 ? &honest : NULL);
 		expect(!lied.result, "%s", strerror(-lied.result));
 		expect(!memcmp(lied.out + ALG_AAD, honest.in + ALG_AAD, 256),
 		       "a wrong result");
