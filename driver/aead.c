@@ -132,15 +132,20 @@ static noinline int wc_aead_inline(struct aead_request *req,
 	struct wc_req *rq = wc_aead_prepare(req, tfm, op, len);
 	struct wc_order *order;
 	int err = -EINPROGRESS;
+	bool up;
 
 	local_bh_disable();
 	order = this_cpu_ptr(tfm->order);
 	rq->order = order;
+	up = wc_cpu_up();
 	/* Whoever was preempted meanwhile may come when all that was in order has been
 	 * waited for. Until then a hold keeps order.
 	 */
-	if (!wc_cpu_up() || wc_hazard_hold(op) == WC_HOLD_CALL ||
+	if (!up || wc_hazard_hold(op) == WC_HOLD_CALL ||
 	    !wc_complete_make_room(order)) {
+		/* Room may have been made, here or in vain before. */
+		if (up)
+			wc_order_advance(order);
 		local_bh_enable();
 		return wc_inline_apart(rq);
 	}

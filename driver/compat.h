@@ -17,6 +17,11 @@
 #include <net/hotdata.h>
 #endif
 
+/* Round keys are in the key table as the kernel has them in its words. */
+#ifndef __LITTLE_ENDIAN
+#error "wavecrypt is for little-endian machines"
+#endif
+
 /* Pages have addresses, and disabling BH keeps others from this CPU's queue. DKMS knows
  * of the latter as well (packaging/debian/wavecrypt-dkms.dkms).
  */

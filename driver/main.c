@@ -85,6 +85,8 @@ static void __exit wc_exit(void)
 	wc_stats_free();
 	/* Keys and orders are freed after a grace period. */
 	rcu_barrier();
+	/* Whose request has completed may have been preempted on the way back from here. */
+	synchronize_rcu_tasks();
 }
 
 module_init(wc_init);
