@@ -817,8 +817,8 @@ guarded()
 tracing=/sys/kernel/tracing
 has_kprobes()
 {
-	mountpoint -q $tracing || mount -t tracefs tracefs $tracing
-	[ -e $tracing/kprobe_events ]
+	mountpoint -q "$tracing" || mount -t tracefs tracefs "$tracing"
+	[ -e "$tracing/kprobe_events" ]
 }
 
 # The one that never puts anything off is the cbc template over a cipher that does a block at
@@ -826,13 +826,13 @@ has_kprobes()
 at_full_speed()
 {
 	local probe=wavecrypt/by_block before hits
-	echo "p:$probe crypto_cbc_encrypt" >$tracing/kprobe_events
-	echo 1 >$tracing/events/$probe/enable
+	echo "p:$probe crypto_cbc_encrypt" >"$tracing/kprobe_events"
+	echo 1 >"$tracing/events/$probe/enable"
 	before=$(counter "$cbc_sha1".encrypt requests_inline)
 	at left ping -q -c 20 -i 0.01 -W 20 -I "$(inner 1 left)" "$(inner 1 right)"
-	echo 0 >$tracing/events/$probe/enable
-	hits=$(awk '$1 == "by_block" { print $2 }' $tracing/kprobe_profile)
-	echo "-:$probe" >>$tracing/kprobe_events
+	echo 0 >"$tracing/events/$probe/enable"
+	hits=$(awk '$1 == "by_block" { print $2 }' "$tracing/kprobe_profile")
+	echo "-:$probe" >>"$tracing/kprobe_events"
 	before=$(($(counter "$cbc_sha1".encrypt requests_inline) - before))
 	echo "$before encrypted in the call, $hits by one block at a time"
 	[ "$before" -ge 20 ] && [ "$hits" -le 4 ]
