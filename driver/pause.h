@@ -7,10 +7,16 @@
 #ifndef _WC_PAUSE_H
 #define _WC_PAUSE_H
 
+#include <linux/time64.h>
 #include <linux/types.h>
 
 /* What happens later than so many pauses after one has nothing to do with it. */
 #define WC_PAUSE_FORGOTTEN	8
+
+/* Where it has gone well for so long (ns) since the last one, a shorter one does: a helper
+ * whose machine keeps it from running now and then is of use in between.
+ */
+#define WC_PAUSE_WORTH		(100 * NSEC_PER_MSEC)
 
 /**
  * struct wc_pause - the last one
@@ -34,6 +40,8 @@ static inline void wc_pause_begin(struct wc_pause *pause, u64 now, u64 first,
 {
 	if (now > pause->until + WC_PAUSE_FORGOTTEN * (first << pause->power))
 		pause->power = 0;
+	else if (now > pause->until + WC_PAUSE_WORTH)
+		pause->power -= !!pause->power;
 	else if (pause->power < most)
 		pause->power++;
 	pause->until = now + (first << pause->power);

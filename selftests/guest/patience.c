@@ -2,9 +2,10 @@
 /*
  * When is a helper stalled? One request at a time goes to a helper that takes as
  * long as it is told: one that takes some milliseconds is waited for, one that is
- * stopped, or takes long, is not, and is tried again less and less often. One that is
- * late is so even if nobody waits for it any more. And one that keeps what the first CPU
- * sent does what the second sends. Run with no helper, as root, in mode offload.
+ * stopped, or takes long, is not, and is tried again less and less often, unless it goes
+ * well in between. One that is late is so even if nobody waits for it any more. And one
+ * that keeps what the first CPU sent does what the second sends. Run with no helper, as
+ * root, in mode offload.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -33,6 +34,8 @@
 #define MOST	20
 /* From the first to the longest pause: 10 ms to 1.3 s */
 #define PAUSES	7
+/* After so long without, in ms, pauses get shorter. */
+#define WORTH	100
 
 /* The same in mode auto, with latency_us as it is; and for who has returned nothing for
  * longer than TRUSTED
@@ -222,6 +225,27 @@ static void test_crawling(int fd, unsigned int *delay_ms)
 	ktap_test("slow: tried again less and less often");
 }
 
+/* It is of use in between: in the end it is tried again as soon as it has answered. */
+static void test_now_and_then(int fd, unsigned int *delay_ms)
+{
+	uint64_t since, until, took = UINT64_MAX;
+
+	for (int i = 0; i < 3 * PAUSES && took > 5 * MOST + BUSY; i++) {
+		until = now_ms() + 2 * WORTH;
+		while (now_ms() < until)
+			request(fd);
+		__atomic_store_n(delay_ms, 5 * MOST, __ATOMIC_RELAXED);
+		since = now_ms();
+		request(fd);
+		__atomic_store_n(delay_ms, 0, __ATOMIC_RELAXED);
+		expect(becomes("live"), "still stalled");
+		took = now_ms() - since;
+	}
+	printf("# figure: slow for once, after %u ms: stalled for %" PRIu64 " ms\n", 2 * WORTH, took);
+	expect(took <= 5 * MOST + BUSY, "%" PRIu64 " ms", took);
+	ktap_test("slow now and then: tried again sooner and sooner");
+}
+
 static void test_parameter(int fd, pid_t helper)
 {
 	uint64_t took;
@@ -395,6 +419,7 @@ int main(void)
 	test_stopped(fd, helper, delay_ms);
 	test_untried(fd, helper);
 	test_crawling(fd, delay_ms);
+	test_now_and_then(fd, delay_ms);
 	test_parameter(fd, helper);
 	test_lowered(fd, helper);
 	test_pressed(fd, helper);
