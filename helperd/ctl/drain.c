@@ -82,17 +82,20 @@ static unsigned long long module_of_now(const struct ctl *c)
 static bool read_kept(const struct ctl *c, char before[WORD])
 {
 	unsigned long long module;
-	char path[4096];
+	char path[4096], mode[WORD];
 	int n = 0;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s" KEPT_FILE, c->root);
 	f = fopen(path, "re");
 	if (f) {
-		n = fscanf(f, "%31s %llu", before, &module);
+		n = fscanf(f, "%31s %llu", mode, &module);
 		fclose(f);
 	}
-	return n == 1 || (n == 2 && module == module_of_now(c));
+	if (n != 1 && (n != 2 || module != module_of_now(c)))
+		return false;
+	strcpy(before, mode);
+	return true;
 }
 
 static bool keep(const struct ctl *c, const char *mode)
@@ -111,7 +114,7 @@ static bool forget(const struct ctl *c)
 	return !unlink(path);
 }
 
-/* The mode before, if "drain" has been, and "resume" not yet */
+/* The mode before, if "drain" has been, and "resume" not yet; or else before stays */
 static bool kept(const struct ctl *c, char before[WORD])
 {
 	char mode[WORD];
