@@ -142,15 +142,43 @@ bad_reload()
 
 answers="wavecrypt_helper_answers 1"
 
+port=/dev/tcp/127.0.0.1/9744
+
+# Whether the daemon answers, over HTTP
+scraped()
+{
+	(
+		exec 3<>"$port"
+		printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3
+		cat <&3 >/run/answer
+	)
+	head -n 5 /run/answer
+	grep -x "$answers" /run/answer
+}
+
 endpoint()
 {
 	ip link set lo up
 	systemctl start wavecrypt-metrics.socket
-	exec 3<>/dev/tcp/127.0.0.1/9744
-	printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3
-	cat <&3 >/run/answer
-	head -n 5 /run/answer
-	grep -x "$answers" /run/answer
+	scraped
+	systemctl stop wavecrypt-metrics.socket
+}
+
+# Each keeps its connection, and asks nothing.
+many_connect()
+{
+	local i connection
+	for ((i = 0; i < 300; i++)); do
+		exec {connection}<>"$port"
+	done
+}
+
+# Anybody on this machine may connect, and at any pace.
+endpoint_stays()
+{
+	systemctl start wavecrypt-metrics.socket
+	(many_connect)
+	wait_until 60 scraped
 	systemctl stop wavecrypt-metrics.socket
 }
 
@@ -228,6 +256,7 @@ ktap_test "bad configuration: line and column, and no other try" bad_configurati
 ktap_test "reload: a setting applies, and the process stays" reloaded
 ktap_test "reload: a bad setting changes nothing, and is said" bad_reload
 ktap_test "metrics over HTTP" endpoint
+ktap_test "the same after more connections than may be answered" endpoint_stays
 ktap_test "metrics for node_exporter's textfile collector" textfile
 ktap_test "a helper that was started by hand keeps its socket" anothers_socket
 ktap_test "stopped" stopped
