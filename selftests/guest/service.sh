@@ -182,6 +182,31 @@ endpoint_stays()
 	systemctl stop wavecrypt-metrics.socket
 }
 
+# elsewhere [LINE]: as the manual has it for another directory than Debian's, without LINE
+elsewhere()
+{
+	local dir=/var/lib/node_exporter
+	sed -n '/systemctl edit wavecrypt-textfile/,/^$/s/^   \([^#]\)/\1/p' \
+		"$here/../../Documentation/operations.rst" | grep -vx "${1-}" >"$override"
+	grep -x "ReadWritePaths=$dir" "$override"
+	systemctl daemon-reload
+	systemctl start wavecrypt-textfile.service
+	grep -x "$answers" "$dir/wavecrypt.prom"
+	rm "$dir/wavecrypt.prom"
+}
+
+# There is no such directory as Debian's, whether or not that is taken from what may be written.
+textfile_elsewhere()
+{
+	local override=/run/systemd/system/wavecrypt-textfile.service.d/override.conf
+	rm -rf /var/lib/prometheus
+	mkdir -p /var/lib/node_exporter
+	elsewhere
+	elsewhere ReadWritePaths=
+	rm "$override"
+	systemctl daemon-reload
+}
+
 # Into somebody else's directory, for him to read
 textfile()
 {
@@ -257,6 +282,7 @@ ktap_test "reload: a setting applies, and the process stays" reloaded
 ktap_test "reload: a bad setting changes nothing, and is said" bad_reload
 ktap_test "metrics over HTTP" endpoint
 ktap_test "the same after more connections than may be answered" endpoint_stays
+ktap_test "metrics for node_exporter in another directory" textfile_elsewhere
 ktap_test "metrics for node_exporter's textfile collector" textfile
 ktap_test "a helper that was started by hand keeps its socket" anothers_socket
 ktap_test "stopped" stopped
