@@ -367,6 +367,34 @@ static void faults(void)
 	fail_kernel(HSA_MODE_PERSISTENT, "fault", 1);
 }
 
+/* There are places for some, and each time the runtime calls the GPU something else. */
+static void many_faults(void)
+{
+	uint32_t i, nr = GPU_FOUND_MAX + 2;
+	struct ktap_ear ear;
+	unsigned int said;
+
+	configure(HSA_MODE_DISPATCH);
+	control("");
+	if (!probe())
+		return;
+	play_begin(&play, &config, &choice, 1);
+	ktap_listen(&ear);
+	log_level_set(LOG_ERR);
+	for (i = 0; i < nr && play_await_device(&play); i++) {
+		control("packet#1=fault");
+		play_packets(&play, 300, 300);
+	}
+	play_await_device(&play);
+	log_level_set(LOG_CRIT);
+	ktap_listened(&ear);
+	said = ktap_heard(&ear, "the GPU reports a memory fault");
+	EXPECT(i == nr && said == nr, "%u of %u times it was back, %u faults were noticed", i, nr,
+	       said);
+	play_end(&play);
+	control("");
+}
+
 static void illegal(void)
 {
 	fail_kernel(HSA_MODE_DISPATCH, "illegal", 3);
@@ -880,6 +908,7 @@ static const struct ktap_case failures[] = {
 	{ "any call fails after a kernel has: the GPU comes back",
 	  failures_on_return },
 	{ "a kernel touches what it must not: all are answered", faults },
+	{ "it does so again and again: that is noticed each time", many_faults },
 	{ "a kernel has an unknown instruction: all are answered", illegal },
 	{ "a kernel's signal says that it failed: all are answered", negative },
 	{ "the GPU is reset: all are answered", resets },

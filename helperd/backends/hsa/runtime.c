@@ -4,6 +4,7 @@
  */
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "backends/gpu/choice.h"
 #include "backends/hsa/runtime.h"
@@ -82,8 +83,11 @@ static void shut_down(void)
 {
 	while (held && !hsa.shut_down())
 		held--;
-	if (!held)
-		registered = false;
+	if (held)
+		return;
+	registered = false;
+	/* Nobody has these handles any more; others will have others. */
+	memset(faulted, 0, sizeof(faulted));
 }
 
 static const char *initialise(void)

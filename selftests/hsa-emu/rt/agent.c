@@ -20,7 +20,7 @@ enum {
 	QUEUE_MIN = 64,
 	QUEUE_MAX = 131072,
 	GROUP_MAX = 1024,	/* work-items */
-	CPU_HANDLE = 0x1000,
+	FIRST_HANDLE = 0x1000,
 };
 
 static const struct chip chips[] = {
@@ -52,6 +52,8 @@ static const struct chip chips[] = {
 
 static struct agent *agents[AGENTS_MAX];
 static unsigned int nr_agents;
+/* As many as there have ever been: none has a handle that another had. */
+static u64 nr_ever;
 
 static struct agent *add(const struct chip *chip)
 {
@@ -62,7 +64,7 @@ static struct agent *add(const struct chip *chip)
 	a = calloc(1, sizeof(*a));
 	if (!a)
 		return NULL;
-	a->handle = CPU_HANDLE + 0x100 * nr_agents;
+	a->handle = FIRST_HANDLE + 0x100 * nr_ever++;
 	a->node = nr_agents;
 	a->chip = chip;
 	a->cpu = chip ? agents[nr_agents - 1]->cpu : a->handle;
