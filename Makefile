@@ -25,7 +25,7 @@ release	= $(shell sed -n 's/.*"\(.*\)"/\1/p' $(kdir)/include/generated/utsreleas
 MODDIR	?= $(build)/$(if $(KERNEL),$(KERNEL),$(notdir $(patsubst %/build,%,$(KDIR))))
 
 .PHONY: all
-all: module helper
+all: module helper wavecrypt-bench
 
 .PHONY: module
 module:
@@ -36,9 +36,9 @@ helper:
 	@$(MAKE) --no-print-directory -C helperd O=$(build)/helperd
 
 .PHONY: wavecrypt-bench
-wavecrypt-bench:
+wavecrypt-bench: helper
 	@$(MAKE) --no-print-directory -C selftests/bench/loopback \
-		O=$(build)/bench/loopback
+		O=$(build)/bench/loopback HELPERD=$(build)/helperd
 
 .PHONY: deps
 deps:
@@ -144,7 +144,8 @@ help:
 
 #h wavecrypt: what there is to make
 #h
-#h   make                 the module for the running kernel, the helper, the tool
+#h   make                 the module for the running kernel, the helper, the tool, the
+#h                        load generator: all that make install installs
 #h   make KERNEL=6.1      the module for one of Debian's kernels instead (6.1,
 #h                        6.12, 7.2 or 7.3), whose headers are downloaded into build/
 #h   make KDIR=DIR        or for the kernel whose build directory is DIR
