@@ -169,6 +169,7 @@ many_connect()
 {
 	local i connection
 	for ((i = 0; i < 300; i++)); do
+		# shellcheck disable=SC2034 # it is there, and that is all
 		exec {connection}<>"$port"
 	done
 }
