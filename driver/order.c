@@ -42,9 +42,8 @@ unsigned int wc_order_entries = 1024;
 wc_param_range(pending, wc_order_pending, 0, WC_ORDER_MOST, 0644);
 MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who submits one more does the oldest first (default 0: twice the entries)");
 
-/* An order has its turn for so many requests; for fewer, where somebody submits to it. */
+/* An order has its turn for so many requests. */
 #define WC_ORDER_TURN	16
-#define WC_ORDER_STEP	2
 
 /* What was decrypted goes into a queue of XFRM's (gro_cells), which drops what is beyond
  * net.core.netdev_max_backlog. Each time that softirqs have their turns NAPI_POLL_WEIGHT are
@@ -60,7 +59,7 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
  * struct wc_order_cpu - what is to complete on a CPU
  * @cpu: the CPU
  * @running: one of their callbacks is running: others have to wait
- * @room: how many may complete now
+ * @room: how many that were decrypted may complete now
  * @submitted: how many requests there were, by phase; also read by other CPUs
  * @completed: how many callbacks have returned, likewise
  * @busy: orders that may have something
@@ -328,6 +327,11 @@ void wc_order_send(const struct wc_order *order, struct wc_node *node, int err)
 		wc_kick(&there->kick, cpu);
 }
 
+static bool wc_order_decrypts(const struct wc_node *node)
+{
+	return container_of(node, struct wc_req, node)->op == WAVECRYPT_OP_DECRYPT;
+}
+
 /* The end of a request, and maybe of its transform; an RCU read lock is held. */
 static void wc_order_complete(struct wc_order_cpu *here, struct wc_order *order,
 			      struct wc_node *node)
@@ -345,35 +349,44 @@ static void wc_order_complete(struct wc_order_cpu *here, struct wc_order *order,
 	smp_store_release(completed, *completed + 1);
 }
 
-/* An order of the list has its turn, of at most so many. It stays there only if that was
- * too short: one that is not has nothing pending, maybe, and may go.
+/* Whether one that is done has to wait for room. Were it done in the call, who submits too
+ * much would have it complete, too.
  */
-static void wc_order_turn(struct wc_order_cpu *here, struct wc_order *order,
-			  unsigned int most)
+static bool wc_order_crowds(const struct wc_order_cpu *here,
+			    const struct wc_order *order,
+			    const struct wc_node *node)
+{
+	return !here->room && wc_order_decrypts(node) &&
+	       wc_order_excess(order) <= 0;
+}
+
+/* An order of the list has its turn. It stays there only if that was too short: one that is
+ * not has nothing pending, maybe, and may go. How many it was.
+ */
+static unsigned int wc_order_turn(struct wc_order_cpu *here,
+				  struct wc_order *order)
 {
 	struct list_head *list = &here->busy;
 	struct wc_node *node;
 	unsigned int n;
 
 	list_del(&order->link);
-	for (n = 0; n < most; n++) {
+	for (n = 0; n < WC_ORDER_TURN; n++) {
 		node = order->head;
-		if (!node || !node->done)
-			break;
-		/* Were it done in the call, who submits too much would complete them, too. */
-		if (!here->room && wc_order_excess(order) <= 0)
+		if (!node || !node->done || wc_order_crowds(here, order, node))
 			break;
 		if (unlikely(node->after) && !wc_order_followed(node)) {
 			list = &here->waiting;
 			break;
 		}
 		order->head = node->next;
-		here->room -= !!here->room;
+		here->room -= here->room && wc_order_decrypts(node);
 		wc_order_complete(here, order, node);
 	}
 	order->busy = order->head && order->head->done;
 	if (order->busy)
 		list_add_tail(&order->link, list);
+	return n;
 }
 
 /* Look again at those that wait for another CPU. */
@@ -433,7 +446,7 @@ void wc_order_advance(struct wc_order *order)
 		return;
 	here->running = true;
 	rcu_read_lock();
-	wc_order_turn(here, order, WC_ORDER_STEP);
+	wc_order_turn(here, order);
 	rcu_read_unlock();
 	here->running = false;
 	wc_order_arm(here);
@@ -454,6 +467,7 @@ void wc_order_run(unsigned int cpu)
 {
 	struct wc_order_cpu *here = per_cpu_ptr(&wc_order_cpus, cpu);
 	struct wc_budget budget = { };
+	unsigned int n;
 
 	here->room = min(here->room + WC_ORDER_REFILL,
 			 max(wc_max_backlog() / 2, WC_ORDER_REFILL));
@@ -463,12 +477,11 @@ void wc_order_run(unsigned int cpu)
 	here->running = true;
 	rcu_read_lock();
 	for (;;) {
-		wc_order_turn(here,
-			      list_first_entry(&here->busy, struct wc_order, link),
-			      WC_ORDER_TURN);
+		n = wc_order_turn(here, list_first_entry(&here->busy,
+							 struct wc_order, link));
 		if (list_empty(&here->busy))
 			break;
-		if (!here->room || wc_budget_spent(&budget)) {
+		if ((!n && !here->room) || wc_budget_spent(&budget)) {
 			wc_kick_here(&here->kick);
 			break;
 		}
