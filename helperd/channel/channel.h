@@ -169,11 +169,9 @@ void channel_protect(struct channel *ch);
  * module_open - open the module's device
  * @path: usually %WAVECRYPT_DEVICE
  *
- * While the module is still being loaded this waits, a minute at most.
- *
  * Return: a file, or a negative errno: -ENOENT, -ENXIO and -ENODEV without
- * module, -EACCES and -EPERM without permission, -EAGAIN if it is loaded for longer.
- * A message has been logged.
+ * module, -EACCES and -EPERM without permission, -EAGAIN while it is still being loaded.
+ * A message has been logged, but of the last.
  */
 int module_open(const char *path);
 

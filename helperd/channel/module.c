@@ -14,7 +14,6 @@
 
 #include "channel/alg.h"
 #include "channel/channel.h"
-#include "lib/clock.h"
 #include "lib/log.h"
 
 /**
@@ -159,30 +158,15 @@ static int module_map(struct module *m, const char *path)
 	return 0;
 }
 
-/* udev knows of the device before the module has registered its algorithms, which some
- * kernels test first, for seconds.
- */
-#define LOADING_NS	(60 * NSEC_PER_SEC)
-#define LOADING_POLL_US	50000
-
 int module_open(const char *path)
 {
-	uint64_t until = clock_ns() + LOADING_NS;
-	bool waited = false;
-	int fd, err;
+	int fd = open(path, O_RDWR | O_CLOEXEC), err = errno;
 
-	while ((fd = open(path, O_RDWR | O_CLOEXEC)) < 0) {
-		err = errno;
-		if (err != EAGAIN || clock_ns() >= until) {
-			explain_open(path, err);
-			return -err;
-		}
-		if (!waited)
-			log_info("%s: the module is being loaded; waiting", path);
-		waited = true;
-		usleep(LOADING_POLL_US);
-	}
-	return fd;
+	if (fd >= 0)
+		return fd;
+	if (err != EAGAIN)
+		explain_open(path, err);
+	return -err;
 }
 
 int module_attach(int fd, const char *path, uint32_t entries, bool replace,

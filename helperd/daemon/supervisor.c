@@ -57,6 +57,12 @@
 /* How long it may take to be ready with a device at the start */
 #define START_PATIENCE_NS	(600 * NSEC_PER_SEC)
 
+/* udev knows of the device before the module has registered its algorithms, which some
+ * kernels test first, for seconds. So long that is waited for, and looked so often
+ */
+#define LOADING_NS		(60 * NSEC_PER_SEC)
+#define LOADING_POLL_MS		50
+
 /* What a loopback channel looks like that nobody asked to be otherwise. */
 #define LOOPBACK_ENTRIES	512
 #define LOOPBACK_KEYS		64
@@ -144,6 +150,47 @@ static int exit_status(int err)
 	}
 }
 
+static void stopping(struct supervisor *s)
+{
+	s->stop = true;
+	notify_send(s->notify, "STOPPING=1");
+}
+
+/* A signal may have come. true: it asks to stop. */
+static bool heed_signal(struct supervisor *s)
+{
+	struct signalfd_siginfo info;
+
+	if (read(s->signals, &info, sizeof(info)) != sizeof(info) ||
+	    !leave_asked(&info, &s->reload))
+		return false;
+	stopping(s);
+	return true;
+}
+
+/* Asked to stop while the module is being loaded, it waits no longer. */
+static int open_module(struct supervisor *s)
+{
+	struct pollfd fd = { .fd = s->signals, .events = POLLIN };
+	const char *path = s->config->module;
+	uint64_t until = clock_ns() + LOADING_NS;
+	bool waited = false;
+
+	if (s->config->transport != CONFIG_MODULE)
+		return 0;
+	while ((s->file = module_open(path)) == -EAGAIN && clock_ns() < until) {
+		if (!waited)
+			log_info("%s: the module is being loaded; waiting", path);
+		waited = true;
+		if (poll(&fd, 1, LOADING_POLL_MS) > 0 && heed_signal(s))
+			return 0;
+	}
+	if (s->file == -EAGAIN)
+		log_err("%s: the module is being loaded, and that does not come to an end",
+			path);
+	return s->file < 0 ? s->file : 0;
+}
+
 static int attach_loopback(struct supervisor *s)
 {
 	struct loopback_config lc = {
@@ -163,14 +210,6 @@ static int attach_loopback(struct supervisor *s)
 	}
 	s->ch = loopback_channel(s->lb);
 	return 0;
-}
-
-static int open_module(struct supervisor *s)
-{
-	if (s->config->transport != CONFIG_MODULE)
-		return 0;
-	s->file = module_open(s->config->module);
-	return s->file < 0 ? s->file : 0;
 }
 
 static int attach(struct supervisor *s, bool replace)
@@ -241,12 +280,6 @@ static enum worker_end workers_stop(struct supervisor *s)
 	s->crews = NULL;
 	placement_free(&s->placement);
 	return worst;
-}
-
-static void stopping(struct supervisor *s)
-{
-	s->stop = true;
-	notify_send(s->notify, "STOPPING=1");
 }
 
 /* While the daemon goes on: asked to stop, it does, though a device's driver never returns. */
@@ -586,7 +619,6 @@ static void pump(struct supervisor *s, uint64_t until)
 			  .events = POLLIN },
 		};
 		uint64_t now = clock_ns(), next = until;
-		struct signalfd_siginfo info;
 		int timeout = -1;
 
 		if (until && now >= until)
@@ -610,10 +642,8 @@ static void pump(struct supervisor *s, uint64_t until)
 			timeout = 0;
 		if (poll(fds, 3, timeout) < 0 && errno != EINTR)
 			log_err("poll: %s", strerror(errno));
-		if (fds[0].revents & POLLIN &&
-		    read(s->signals, &info, sizeof(info)) == sizeof(info) &&
-		    leave_asked(&info, &s->reload))
-			return stopping(s);
+		if (fds[0].revents & POLLIN && heed_signal(s))
+			return;
 		if (s->reload)
 			json_decref(reload(s));
 		s->reload = false;
@@ -762,7 +792,7 @@ static int choose_backend(struct supervisor *s)
 	leave_watch(&leave);
 	status = backend_choose(s->config, &s->backends);
 	leave_over(&leave);
-	s->reload = leave.reload;
+	s->reload |= leave.reload;
 	if (leave.stop)
 		stopping(s);
 	return status;
@@ -775,7 +805,7 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 	bool again;
 	int status, err = open_module(s);
 
-	if (err)
+	if (err || s->stop)
 		return exit_status(err);
 	/*
 	 * A device's driver starts threads, which keep what they start with; and
