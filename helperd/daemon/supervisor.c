@@ -57,6 +57,9 @@
 /* How long it may take to be ready with a device at the start */
 #define START_PATIENCE_NS	(600 * NSEC_PER_SEC)
 
+/* How much longer than to the next attempt it may take, while there is nothing to attach to */
+#define ATTACH_PATIENCE_NS	(60 * NSEC_PER_SEC)
+
 /* udev knows of the device before the module has registered its algorithms, which some
  * kernels test first, for seconds. So long that is waited for, and looked so often
  */
@@ -90,6 +93,7 @@
  * @watchdog_at: when to do so next, whatever else happens in between
  * @backoff_ns: how long to wait before attaching anew
  * @attached_at: when we did
+ * @ready: it serves, or has; who started it knows
  * @stop: asked to
  * @reload: asked to read settings again
  * @renew: workers are to be started anew, with other settings
@@ -118,6 +122,7 @@ struct supervisor {
 	uint64_t watchdog_at;
 	uint64_t backoff_ns;
 	uint64_t attached_at;
+	bool ready;
 	bool stop;
 	bool reload;
 	bool renew;
@@ -478,14 +483,16 @@ static json_t *status(const struct supervisor *s)
 			 "workers", workers);
 }
 
-/* systemctl waits for the second. */
+/* systemctl waits for the second. Before the first time that would be news. */
 static json_t *reload(struct supervisor *s)
 {
 	json_t *done;
 
-	notify_reloading(s->notify);
+	if (s->ready)
+		notify_reloading(s->notify);
 	done = reload_settings(s->config, s->source, &s->renew);
-	notify_send(s->notify, "READY=1");
+	if (s->ready)
+		notify_send(s->notify, "READY=1");
 	return done;
 }
 
@@ -683,7 +690,7 @@ static bool back_off(struct supervisor *s)
  * that came meanwhile is no such thing: it has taken over, and nobody would know of us who
  * wait for its end.
  */
-static int attach_anew(struct supervisor *s)
+static int attach_patiently(struct supervisor *s)
 {
 	int err = attach(s, false);
 
@@ -691,11 +698,26 @@ static int attach_anew(struct supervisor *s)
 		log_err("cannot attach: %s; trying again, the kernel does the requests",
 			strerror(-err));
 	while (channel_lacks(err)) {
+		if (!s->ready)
+			notify_patience(s->notify, ATTACH_PATIENCE_NS);
 		let_pass(s);
 		if (s->stop)
 			return 0;
 		err = attach(s, false);
 	}
+	return err;
+}
+
+/* Where another is to be replaced, that one goes on, and who wants it replaced is told. */
+static int attach_first(struct supervisor *s)
+{
+	int err;
+
+	if (!s->config->replace)
+		return attach_patiently(s);
+	err = attach(s, true);
+	if (channel_lacks(err))
+		log_err("cannot attach: %s", strerror(-err));
 	return err;
 }
 
@@ -816,19 +838,18 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 	status = choose_backend(s);
 	if (status || s->stop)
 		return status;
-	err = attach(s, c->replace);
-	if (channel_lacks(err))
-		log_err("cannot attach: %s", strerror(-err));
-	if (err)
+	err = attach_first(s);
+	if (err || s->stop)
 		return exit_status(err);
 	if (s->control)
 		control_move(s->control);
 	if (c->seccomp && !harden_syscalls(s->backends.nr))
 		return EX_OSERR;
-	for (bool first = true;; first = false) {
+	for (;;) {
 		if (!workers_start(s))
 			return EX_OSERR;
-		if (first) {
+		if (!s->ready) {
+			s->ready = true;
 			ready(context);
 			notify_send(s->notify, "READY=1");
 			/* Twice as often as is asked for. */
@@ -841,7 +862,7 @@ static int run(struct supervisor *s, void (*ready)(void *context),
 			return EX_IOERR;
 		if (s->stop)
 			return EX_OK;
-		err = attach_anew(s);
+		err = attach_patiently(s);
 		if (err || s->stop)
 			return exit_status(err);
 	}
