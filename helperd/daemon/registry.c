@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -15,8 +16,31 @@
 #include "backends/opencl/opencl.h"
 #include "daemon/config.h"
 #include "daemon/registry.h"
+#include "lib/clock.h"
+#include "lib/errand.h"
 #include "lib/log.h"
 #include "lib/numa.h"
+
+/*
+ * So long a driver is waited for that is asked what devices there are: it starts up the
+ * first time, and later it is a daemon that waits, of which its watchdog wants to hear.
+ */
+#define LOOK_FIRST_NS	(30 * NSEC_PER_SEC)
+#define LOOK_NS		(4 * NSEC_PER_SEC)
+
+/**
+ * struct look - asking a driver, which may never answer, what devices there are
+ * @ops: its kind
+ * @settings: for it; those that it was asked for may be gone by then
+ * @list: its answer
+ * @unknown: or why there is none
+ */
+struct look {
+	const struct backend_ops *ops;
+	struct gpu_settings settings;
+	struct gpu_list list;
+	char unknown[BACKEND_WHY];
+};
 
 const struct backend_ops *const backends[] = {
 #if WAVECRYPT_HSA
@@ -35,21 +59,66 @@ const struct backend_ops *backend_find(const char *name)
 	return NULL;
 }
 
+/* What it says is this thread's. */
+static void look(void *context)
+{
+	struct look *l = context;
+	const char *unknown = l->ops->look(&l->settings, &l->list);
+
+	snprintf(l->unknown, sizeof(l->unknown), "%s", unknown ? unknown : "");
+}
+
+static struct look *look_start(const struct config *config, struct errand **errand)
+{
+	struct look *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->ops = backend_find(config->backend);
+	l->settings = config->gpu;
+	*errand = errand_start(look, free, l);
+	if (*errand)
+		return l;
+	free(l);
+	return NULL;
+}
+
+/* What devices are there? false: that cannot be known, and why. */
+static bool look_patiently(const struct config *config, struct gpu_list *list, char *why)
+{
+	static bool before;
+	uint64_t ns = before ? LOOK_NS : LOOK_FIRST_NS;
+	struct errand *errand;
+	struct look *l = look_start(config, &errand);
+	bool known;
+
+	before = true;
+	snprintf(why, BACKEND_WHY, "no thread to look for devices");
+	if (!l)
+		return false;
+	if (!errand_join(errand, ns)) {
+		errand_leave(errand);
+		snprintf(why, BACKEND_WHY, "its driver does not return");
+		return false;
+	}
+	*list = l->list;
+	known = !l->unknown[0];
+	snprintf(why, BACKEND_WHY, "%s", l->unknown);
+	free(l);
+	return known;
+}
+
 /* The devices that settings name; none of "auto", if there is none. */
 static enum backend_there find(const struct config *config, struct gpu_list *list,
 			       struct gpu_chosen *chosen, char *why)
 {
 	const struct backend_ops *ops = backend_find(config->backend);
-	const char *unknown;
 
 	chosen->nr = 0;
 	if (!ops->look)
 		return BACKEND_THERE;
-	unknown = ops->look(&config->gpu, list);
-	if (unknown) {
-		snprintf(why, BACKEND_WHY, "%s", unknown);
+	if (!look_patiently(config, list, why))
 		return BACKEND_UNKNOWN;
-	}
 	return gpu_choose(list, ops->wanted(&config->gpu), chosen, why) ?
 	       BACKEND_THERE : BACKEND_MISSING;
 }
@@ -75,13 +144,45 @@ static bool probe(struct device *dev)
 	return true;
 }
 
+static void probe_device(void *context)
+{
+	struct device *dev = context;
+
+	if (!probe(dev))
+		log_warn("backend %s: %s: the CPU does its work until it is there",
+			 dev->ops->name, dev->name);
+}
+
+static void probed(void *context)
+{
+	device_release(context);
+}
+
+/* false: its driver has not come back by then, or there was no time left to begin. */
+static bool probe_until(struct device *dev, uint64_t until)
+{
+	uint64_t now = clock_ns();
+	struct errand *errand = NULL;
+
+	if (now >= until)
+		return false;
+	device_hold(dev);
+	errand = errand_start(probe_device, probed, dev);
+	if (errand && !errand_join(errand, until - now)) {
+		errand_leave(errand);
+		return false;
+	}
+	device_release(dev);
+	return errand;
+}
+
 /*
  * So many may want the library for themselves, whatever settings are to be later: a
  * worker for each CPU, and who compares a device with the lanes.
  */
-static uint32_t copies_wanted(const struct backend_choice *choice)
+static uint32_t copies_wanted(uint32_t devices)
 {
-	return sysconf(_SC_NPROCESSORS_CONF) + choice->nr;
+	return sysconf(_SC_NPROCESSORS_CONF) + devices;
 }
 
 static bool add(struct backend_choice *choice, struct device *dev)
@@ -115,23 +216,28 @@ static bool add_devices(const struct config *config, const struct gpu_list *list
 	       add(choice, ops->device(&config->gpu, ops->wanted(&config->gpu)));
 }
 
-int backend_choose(const struct config *config, struct backend_choice *choice)
+int backend_choose(const struct config *config, uint64_t patience_ns,
+		   struct backend_choice *choice)
 {
+	uint64_t until = clock_ns() + patience_ns;
 	struct gpu_chosen chosen;
 	struct gpu_list list;
 	char why[BACKEND_WHY];
 
 	*choice = (struct backend_choice) { .lanes = &cpu_device };
+	/* Which is not possible any more if a driver does not return while it is loaded. */
+	imb_prepare(copies_wanted(1));
 	if (find(config, &list, &chosen, why) == BACKEND_MISSING) {
 		log_err("backend %s: %s", config->backend, why);
 		return EX_CONFIG;
 	}
 	if (!probe(choice->lanes) || !add_devices(config, &list, &chosen, choice))
 		return EX_UNAVAILABLE;
-	imb_prepare(copies_wanted(choice));
+	if (choice->nr > 1)
+		imb_prepare(copies_wanted(choice->nr));
 	for (uint32_t i = 0; i < choice->nr; i++)
-		if (!probe(choice->device[i]))
-			log_warn("backend %s: %s: the CPU does its work until it is there",
+		if (!probe_until(choice->device[i], until))
+			log_warn("backend %s: %s: its driver takes long: the CPU does its work until it is there",
 				 config->backend, choice->device[i]->name);
 	return EX_OK;
 }

@@ -24,7 +24,8 @@ const struct backend_ops *backend_find(const char *name);
 /**
  * enum backend_there - are there the devices that settings name?
  * @BACKEND_THERE: they are, or settings name none
- * @BACKEND_UNKNOWN: that cannot be known, as there is no runtime, or no driver
+ * @BACKEND_UNKNOWN: that cannot be known, as there is no runtime, or no driver, or none
+ *	that answers
  * @BACKEND_MISSING: at least one is not
  */
 enum backend_there {
@@ -58,14 +59,17 @@ struct backend_choice {
 /**
  * backend_choose - choose, as the configuration says, and probe
  * @config: settings; they stay
+ * @patience_ns: how long devices' drivers may take to be ready with them
  * @choice: result; to be freed
  *
- * A device that is not there now may be later: it is chosen nevertheless.
+ * A device that is not there now may be later, or one whose driver takes longer: it is
+ * chosen nevertheless.
  *
  * Return: an exit status, with a message logged: %EX_CONFIG if settings name what is
  * not there, %EX_UNAVAILABLE if this CPU is of no use.
  */
-int backend_choose(const struct config *config, struct backend_choice *choice);
+int backend_choose(const struct config *config, uint64_t patience_ns,
+		   struct backend_choice *choice);
 
 /**
  * backend_choose_anew - which devices are there, now that there are some?

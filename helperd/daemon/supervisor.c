@@ -54,11 +54,11 @@
 /* How long a device's driver may take to return when all else has stopped */
 #define LEAVE_PATIENCE_NS	(5 * NSEC_PER_SEC)
 
-/* How long it may take to be ready with a device at the start */
-#define START_PATIENCE_NS	(600 * NSEC_PER_SEC)
+/* How long it may take to be ready with devices, before it goes on with the lanes */
+#define DEVICES_PATIENCE_NS	(30 * NSEC_PER_SEC)
 
-/* How much longer than to the next attempt it may take, while there is nothing to attach to */
-#define ATTACH_PATIENCE_NS	(60 * NSEC_PER_SEC)
+/* How much longer a start may take while that is waited for, or what to attach to */
+#define START_PATIENCE_NS	(60 * NSEC_PER_SEC)
 
 /* udev knows of the device before the module has registered its algorithms, which some
  * kernels test first, for seconds. So long that is waited for, and looked so often
@@ -287,6 +287,16 @@ static enum worker_end workers_stop(struct supervisor *s)
 	return worst;
 }
 
+/* Once nothing works with those that were chosen before */
+static void take_devices(struct supervisor *s)
+{
+	if (!s->anew.nr)
+		return;
+	backend_choice_free(&s->backends);
+	s->backends = s->anew;
+	s->anew.nr = 0;
+}
+
 /* While the daemon goes on: asked to stop, it does, though a device's driver never returns. */
 static enum worker_end workers_renew(struct supervisor *s)
 {
@@ -303,6 +313,7 @@ static enum worker_end workers_renew(struct supervisor *s)
 		return workers_stop(s);
 	leave_watch(&leave);
 	end = workers_stop(s);
+	take_devices(s);
 	leave_over(&leave);
 	s->let_go |= leave.let_go;
 	s->reload |= leave.reload;
@@ -593,16 +604,6 @@ static bool look_for_devices(struct supervisor *s)
 	return true;
 }
 
-/* Once nothing works with those that were chosen before */
-static void take_devices(struct supervisor *s)
-{
-	if (!s->anew.nr)
-		return;
-	backend_choice_free(&s->backends);
-	s->backends = s->anew;
-	s->anew.nr = 0;
-}
-
 /**
  * pump - handle events
  * @s: the daemon
@@ -699,7 +700,7 @@ static int attach_patiently(struct supervisor *s)
 			strerror(-err));
 	while (channel_lacks(err)) {
 		if (!s->ready)
-			notify_patience(s->notify, ATTACH_PATIENCE_NS);
+			notify_patience(s->notify, START_PATIENCE_NS);
 		let_pass(s);
 		if (s->stop)
 			return 0;
@@ -743,7 +744,6 @@ static int serve(struct supervisor *s, bool *again)
 			workers_leave(s, EX_OK);
 		else
 			end = workers_renew(s);
-		take_devices(s);
 		if (read(s->ended, &drain, sizeof(drain)) < 0 &&
 		    errno != EAGAIN)
 			log_warn("eventfd: %s", strerror(errno));
@@ -808,11 +808,11 @@ static int choose_backend(struct supervisor *s)
 	struct leave leave = { .signals = s->signals, .control = s->control };
 	int status;
 
-	/* A GPU's driver may have kernels to compile, longer than a start may take. */
+	/* A GPU's driver may have kernels to compile: a start may take less than that. */
 	if (strcmp(s->config->backend, "cpu"))
 		notify_patience(s->notify, START_PATIENCE_NS);
 	leave_watch(&leave);
-	status = backend_choose(s->config, &s->backends);
+	status = backend_choose(s->config, DEVICES_PATIENCE_NS, &s->backends);
 	leave_over(&leave);
 	s->reload |= leave.reload;
 	if (leave.stop)

@@ -288,6 +288,16 @@ module_load()
 	# shellcheck disable=SC1091
 	(. "${WAVECRYPT_VM_RUN:?}/what" && insmod "$module")
 	env "${helper_environment[@]}" "$here/../vm/helper" start "${helper_settings[@]}"
+	# It goes on without a device that takes long to be ready.
+	until [[ " ${helper_settings[*]} " != *" backend="* ]] || has_devices; do
+		sleep 0.1
+	done
+}
+
+has_devices()
+{
+	! "$here/../../build/helperd/wavecryptctl" --json status |
+		grep '"there": false' >/dev/null
 }
 
 # arrange SIDE: that gateway's SAs are wavecrypt's, the other's the kernel's own.

@@ -133,6 +133,61 @@ devices = [d for d in json.load(sys.stdin)["devices"] if d["backend"] == "opencl
 assert [d["used"] for d in devices] == [True] * 2, devices' <"$cache/list"
 }
 
+# wedged_daemon NAME: one whose driver does not return, and its settings below $cache/NAME
+wedged_daemon()
+{
+	mkdir "$cache/$1"
+	OCL_ICD_VENDORS=$cache/wedged.icd DRIVER_WEDGED=$cache/wedged "${daemon[@]}" --foreground \
+		--set control-socket="$cache/$1/control" --set opencl-device=cpu \
+		--set opencl-memory=shared --set workers=1 --set balance=no \
+		--set device-retry-ms=100 2>"$cache/$1/log" &
+}
+
+# its_device NAME there|not-there: it serves, and has its device, or has not
+its_device()
+{
+	# Which is not content without a module.
+	{ "$top/build/helperd/wavecryptctl" --socket "$cache/$1/control" --json status || true; } |
+		python3 -c '
+import json, sys
+status = json.load(sys.stdin)["helper"]
+assert status["state"] == "live" and len(status["workers"]) == 1, status
+assert [d["there"] for d in status["devices"]] == [sys.argv[1] == "there"], status' "$2"
+}
+
+# goes_on PID NAME: with the lanes
+goes_on()
+{
+	wait_while "$1" 60 grep 'worker 0:' "$cache/$2/log" &&
+		grep 'opencl: .*: its driver takes long: the CPU does its work' "$cache/$2/log" &&
+		its_device "$2" not-there
+}
+
+# wedged look|probe: that is what does not return from the beginning. Of two daemons one is
+# stopped meanwhile, and one has the device when the driver returns.
+wedged()
+{
+	local one other status=0
+	export POCL_DEVICES="pthread"
+	gcc -std=gnu11 -Wall -Werror -shared -fPIC -o "$cache/wedged.so" \
+		"$top/selftests/host/wedged_icd.c"
+	echo "$cache/wedged.so" >"$cache/wedged.icd"
+	echo "$1" >"$cache/wedged"
+	wedged_daemon "$1-stopped"
+	one=$!
+	wedged_daemon "$1-served"
+	other=$!
+	goes_on "$one" "$1-stopped" || status=1
+	goes_on "$other" "$1-served" || status=1
+	{ kill "$one" && wait "$one"; } || status=1
+	cat "$cache/$1-stopped/log"
+	rm "$cache/wedged"
+	wait_until 60 its_device "$1-served" there || status=1
+	{ kill "$other" && wait "$other"; } || status=1
+	cat "$cache/$1-served/log"
+	return "$status"
+}
+
 let_go='a device.s driver does not return: the kernel does the requests'
 
 # A daemon $pid with a worker that is to be another, and a driver that does not return to it
@@ -326,6 +381,8 @@ ktap_test "no driver: any name will do" unknown
 ktap_test "wavecrypt-bench, and a device that is not there" bench_named 2
 ktap_test "a daemon uses two side by side" both
 ktap_test "so it does when they come later than it" later
+ktap_test "the CPU does it while a driver does not say what there is" wedged look
+ktap_test "so it does while a driver is not ready with a device" wedged probe
 ktap_test "it stops while a driver does not return" stuck
 ktap_test "it stops as usual when a driver returns soon" stuck 1
 ktap_test "it lets the channel go while a driver does not return" late

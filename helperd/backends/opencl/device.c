@@ -2,6 +2,7 @@
 /*
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -136,7 +137,7 @@ static void look_at(struct opencl_devices *all, cl_platform_id platform)
 	}
 }
 
-const char *opencl_devices_look(struct opencl_devices *all)
+static const char *look(struct opencl_devices *all)
 {
 	cl_platform_id platforms[MAX_PLATFORMS];
 	cl_uint nr = 0;
@@ -152,4 +153,16 @@ const char *opencl_devices_look(struct opencl_devices *all)
 	for (cl_uint i = 0; i < nr && i < MAX_PLATFORMS; i++)
 		look_at(all, platforms[i]);
 	return NULL;
+}
+
+/* Drivers that are being asked for the first time may tell somebody else that there is none. */
+const char *opencl_devices_look(struct opencl_devices *all)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	const char *unknown;
+
+	pthread_mutex_lock(&lock);
+	unknown = look(all);
+	pthread_mutex_unlock(&lock);
+	return unknown;
 }

@@ -6,12 +6,16 @@
 #include <string.h>
 
 #include "daemon.h"
+#include "lib/clock.h"
 #include "lib/log.h"
 #include "lib/numa.h"
 #include "nothing.h"
 
 /* As many as options allow. */
 #define MAX_QUEUES	1024
+
+/* A device's driver may have kernels to compile. */
+#define PATIENCE_NS	(600 * NSEC_PER_SEC)
 
 int nth_cpu(const cpu_set_t *set, uint32_t n)
 {
@@ -98,7 +102,8 @@ bool daemon_start(struct daemon *d, const struct options *o,
 		  struct channel *ch)
 {
 	memset(d, 0, sizeof(*d));
-	if (backend_choose(&o->config, &d->backends) || !devices_there(&d->backends))
+	if (backend_choose(&o->config, PATIENCE_NS, &d->backends) ||
+	    !devices_there(&d->backends))
 		return false;
 	if (o->nothing) {
 		nothing_settings(o->config.gpu.chunk,

@@ -62,27 +62,34 @@ class Helper:
 
     def _ready(self, patience):
         end = time.monotonic() + patience
-        while f"worker {self.workers - 1}:" not in self.said():
+        while f"worker {self.workers - 1}:" not in self.said() or self._lacks_devices():
             if self.process.poll() is not None or time.monotonic() > end:
                 self.process.kill()
                 raise Trouble(f"the helper did not become ready: {self.said()[-2000:]}")
             time.sleep(0.02)
 
+    def _lacks_devices(self):
+        """It goes on without a device that takes long to be ready."""
+        return not all(device["there"] for device in self._asked("devices"))
+
     def said(self):
         """Its log."""
         return self.log.read_text(encoding="utf-8", errors="replace")
 
-    def status(self):
-        """What it says of its workers, all of them together."""
+    def _asked(self, what):
         try:
             with socket.socket(socket.AF_UNIX) as control:
                 control.connect(str(self.control))
                 control.sendall(b"status\n")
                 with control.makefile(encoding="utf-8") as answer:
-                    workers = json.load(answer)["workers"]
+                    return json.load(answer)[what]
         except (OSError, ValueError) as error:
             raise Trouble(f"the helper does not answer ({error}; ended: {self.process.poll()}): "
                           f"{self.said()[-2000:]}") from error
+
+    def status(self):
+        """What it says of its workers, all of them together."""
+        workers = self._asked("workers")
         return {**{name: sum(worker[name] for worker in workers) for name in OF_WORKERS},
                 **{f"device_{name}": sum(worker.get("device", {}).get(name, 0) for worker in workers)
                    for name in OF_DEVICES}}
