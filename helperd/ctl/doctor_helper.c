@@ -18,6 +18,7 @@
 #include "version.h"
 
 #define NOT_WITH_IT	"the daemon will not start with it: wavecryptd.conf(5)"
+#define WITH_OTHERS	"the daemon starts with the others, and takes nothing over that names these"
 #define OUR_CPUSET	"they are online: the daemon may be on them, unless its cpuset lacks them, too"
 
 /* The daemon ends with it; or we may not read what it may. */
@@ -52,6 +53,7 @@ static void check_config(struct doctor *d, struct config *config)
 	const struct config_source source = { .file = CONFIG_DEFAULT };
 	char path[4096], unusable[THERE_ERROR];
 	struct config_error err;
+	cpu_set_t there;
 
 	config_init(config);
 	snprintf(path, sizeof(path), "%s%s", d->ctl->root, CONFIG_DEFAULT);
@@ -65,6 +67,9 @@ static void check_config(struct doctor *d, struct config *config)
 			   CONFIG_DEFAULT);
 	else if (are_online(d, &config->worker_cpus))
 		doctor_say(d, "configuration", DOCTOR_NOTE, OUR_CPUSET, "%s",
+			   unusable);
+	else if (there_cpus(&config->worker_cpus, &there))
+		doctor_say(d, "configuration", DOCTOR_WARNING, WITH_OTHERS, "%s",
 			   unusable);
 	else
 		doctor_say(d, "configuration", DOCTOR_BAD, NOT_WITH_IT, "%s",

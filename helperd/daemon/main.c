@@ -221,10 +221,25 @@ static int run_in_background(struct options *o)
 	return supervisor_run(&o->config, &o->source, background_ready, &b);
 }
 
+/* With some of the CPUs that workers are to have, they do. */
+static bool can_work(const struct options *o)
+{
+	char error[THERE_ERROR];
+	cpu_set_t set;
+
+	if (!config_unusable(&o->config, NULL, &o->source, error))
+		return true;
+	if (!there_cpus(&o->config.worker_cpus, &set)) {
+		log_err("%s", error);
+		return false;
+	}
+	log_warn("%s; workers do with the others", error);
+	return true;
+}
+
 static int run(struct options *o)
 {
 	struct background none = { .fd = -1 };
-	char error[THERE_ERROR];
 
 	if (!read_config(o))
 		return EX_CONFIG;
@@ -235,10 +250,8 @@ static int run(struct options *o)
 		print_config(o);
 	if (o->test || o->print)
 		return fflush(stdout) ? EX_IOERR : EX_OK;
-	if (config_unusable(&o->config, NULL, &o->source, error)) {
-		log_err("%s", error);
+	if (!can_work(o))
 		return EX_CONFIG;
-	}
 	if (!o->foreground)
 		return run_in_background(o);
 	return supervisor_run(&o->config, &o->source, background_ready, &none);

@@ -192,6 +192,36 @@ static bool add(struct backend_choice *choice, struct device *dev)
 	return dev;
 }
 
+static bool has(const struct backend_choice *choice, const char *name)
+{
+	for (uint32_t i = 0; i < choice->nr; i++)
+		if (!strcmp(choice->device[i]->name, name))
+			return true;
+	return false;
+}
+
+/* What is named beside them and is not there may be later, by that name if it stays. */
+static bool add_missing(const struct config *config, const struct gpu_list *list,
+			struct backend_choice *choice)
+{
+	const struct backend_ops *ops = backend_find(config->backend);
+	const char *wanted = ops->wanted(&config->gpu);
+
+	while (wanted && choice->nr < GPU_FOUND_MAX) {
+		char name[GPU_ITEM], why[BACKEND_WHY];
+		struct gpu_chosen none;
+
+		wanted = gpu_next(wanted, name);
+		if (gpu_choose(list, name, &none, why) || has(choice, name))
+			continue;
+		if (!gpu_name_lasts(name))
+			log_warn("backend %s: %s: the others do without", ops->name, why);
+		else if (!add(choice, ops->device(&config->gpu, name)))
+			return false;
+	}
+	return true;
+}
+
 /* Each that is there, by a name that stays; or else whichever there will be. */
 static bool add_devices(const struct config *config, const struct gpu_list *list,
 			const struct gpu_chosen *chosen, struct backend_choice *choice)
@@ -212,7 +242,7 @@ static bool add_devices(const struct config *config, const struct gpu_list *list
 				numa_of_pci("/sys", list->device[number].address);
 	}
 	choice->vague = !chosen->nr;
-	return chosen->nr ? good :
+	return chosen->nr ? good && add_missing(config, list, choice) :
 	       add(choice, ops->device(&config->gpu, ops->wanted(&config->gpu)));
 }
 
@@ -227,7 +257,7 @@ int backend_choose(const struct config *config, uint64_t patience_ns,
 	*choice = (struct backend_choice) { .lanes = &cpu_device };
 	/* Which is not possible any more if a driver does not return while it is loaded. */
 	imb_prepare(copies_wanted(1));
-	if (find(config, &list, &chosen, why) == BACKEND_MISSING) {
+	if (find(config, &list, &chosen, why) == BACKEND_MISSING && !chosen.nr) {
 		log_err("backend %s: %s", config->backend, why);
 		return EX_CONFIG;
 	}
@@ -254,13 +284,9 @@ bool backend_choose_anew(const struct config *config, struct backend_choice *cho
 	if (!choice->vague || !dev->ops->there(dev))
 		return false;
 	choice->vague = false;
-	if (find(config, &list, &chosen, why) != BACKEND_THERE) {
-		log_err("backend %s: %s: one device is used", config->backend, why);
-		return false;
-	}
-	if (chosen.nr < 2)
-		return false;
-	if (add_devices(config, &list, &chosen, anew))
+	if (find(config, &list, &chosen, why) != BACKEND_THERE)
+		log_err("backend %s: %s", config->backend, why);
+	if (chosen.nr && add_devices(config, &list, &chosen, anew) && anew->nr > 1)
 		return true;
 	backend_choice_free(anew);
 	return false;

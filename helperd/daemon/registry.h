@@ -65,7 +65,7 @@ struct backend_choice {
  * A device that is not there now may be later, or one whose driver takes longer: it is
  * chosen nevertheless.
  *
- * Return: an exit status, with a message logged: %EX_CONFIG if settings name what is
+ * Return: an exit status, with a message logged: %EX_CONFIG if settings name only what is
  * not there, %EX_UNAVAILABLE if this CPU is of no use.
  */
 int backend_choose(const struct config *config, uint64_t patience_ns,
@@ -80,7 +80,7 @@ int backend_choose(const struct config *config, uint64_t patience_ns,
  * Of a choice that is not vague, or whose device still is not there, nothing is asked;
  * of any other once. They are not probed.
  *
- * Return: there are several, all of them to be used instead.
+ * Return: there are several, or are to be, all of them to be used instead.
  */
 bool backend_choose_anew(const struct config *config, struct backend_choice *choice,
 			 struct backend_choice *anew);

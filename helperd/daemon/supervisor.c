@@ -25,6 +25,7 @@
 #include "daemon/registry.h"
 #include "daemon/reload.h"
 #include "daemon/supervisor.h"
+#include "daemon/there.h"
 #include "daemon/worker_settings.h"
 #include "lib/array.h"
 #include "lib/clock.h"
@@ -348,16 +349,18 @@ static bool place_workers(struct supervisor *s)
 	const struct config *c = s->config;
 	uint32_t n = s->ch->geo.queues;
 	uint32_t *cpus = calloc(n, sizeof(*cpus));
+	cpu_set_t there;
 	struct placement_wish wish = {
 		.queue_cpus = cpus,
 		.nr_queues = n,
 		.workers = c->workers,
 		.queues_per_worker = c->queues_per_worker,
-		.cpus = &c->worker_cpus,
+		.cpus = &there,
 		.sysfs = "/sys",
 	};
 	bool good;
 
+	there_cpus(&c->worker_cpus, &there);
 	for (uint32_t i = 0; cpus && i < n; i++)
 		cpus[i] = channel_sq(s->ch, i)->cpu;
 	good = cpus && placement_make(&wish, &s->placement);

@@ -100,18 +100,21 @@ static void *see_cpus(void *set)
 	return NULL;
 }
 
-/* Those of @wanted that a worker could be on: the kernel says so of one that asks. */
-static void usable_cpus(const cpu_set_t *wanted, cpu_set_t *set)
+/* The kernel says so of a thread that asks. */
+int there_cpus(const cpu_set_t *wanted, cpu_set_t *set)
 {
 	pthread_attr_t attr;
 	pthread_t thread;
 
 	CPU_ZERO(set);
+	if (!CPU_COUNT(wanted))
+		return 0;
 	pthread_attr_init(&attr);
 	pthread_attr_setaffinity_np(&attr, sizeof(*wanted), wanted);
 	if (!pthread_create(&thread, &attr, see_cpus, set))
 		pthread_join(thread, NULL);
 	pthread_attr_destroy(&attr);
+	return CPU_COUNT(set);
 }
 
 static bool no_cpus(const struct config *c, const char *value, char *why)
@@ -125,7 +128,7 @@ static bool no_cpus(const struct config *c, const char *value, char *why)
 		snprintf(why, THERE_WHY, "this machine has no CPU %s", names);
 		return true;
 	}
-	usable_cpus(wanted, &set);
+	there_cpus(wanted, &set);
 	if (!lacking(wanted, &set, names))
 		return false;
 	snprintf(why, THERE_WHY, "no worker may be on CPU %s: offline, or not in the cpuset",

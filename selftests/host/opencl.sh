@@ -41,7 +41,7 @@ devices()
 # Two devices, as wavecryptctl lists them; and what is not there is an error.
 named()
 {
-	local setting how status said
+	local setting said
 	export POCL_DEVICES="basic pthread"
 	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptctl" devices | tee "$cache/list"
 	for setting in $(sed -n 's/^opencl-device = \([0-9]*\) .*/\1/p' "$cache/list") \
@@ -57,13 +57,40 @@ assert [d["number"] for d in devices] == [0, 1], devices
 assert devices[0]["name"].startswith("basic-") and devices[1]["name"].startswith("pthread-")
 assert all(d["kind"] == "cpu" and d["usable"] for d in devices), devices'
 	for setting in 2 gpu 04:00.0 0,pthreads; do
-		for how in --test-config --foreground; do
-			status=0
-			devices "$setting" "$how" >"$cache/out" || status=$?
-			expect_equal "$setting $how" 78 "$status"
-			grep "no device \"${setting#0,}\" .*0 (basic-.*; 1 (pthread-" "$cache/out"
-		done
+		refused "$setting" --test-config
 	done
+	for setting in 2 gpu 04:00.0 pthreads,2; do
+		refused "$setting" --foreground
+	done
+}
+
+# refused SETTING HOW: as no device is called so, and these are there
+refused()
+{
+	local status=0
+	devices "$1" "$2" >"$cache/out" || status=$?
+	expect_equal "$1 $2" 78 "$status"
+	grep "no device \"[^\"]*\" .*0 (basic-.*; 1 (pthread-" "$cache/out"
+}
+
+# Of those that are named some are not there: the daemon has the others, and one that is
+# named by what stays when it comes, but not by a number, which may be another's.
+some()
+{
+	local pid
+	export POCL_DEVICES="pthread"
+	: >"$cache/log"
+	"${daemon[@]}" --foreground --set opencl-device=7,04:00.0,pthread --set workers=2 \
+		--set opencl-memory=shared --set balance=no 2>"$cache/log" &
+	pid=$!
+	logged 'worker 1:'
+	kill "$pid"
+	wait "$pid"
+	cat "$cache/log"
+	grep 'no device "7" .*: the others do without' "$cache/log"
+	grep '04:00.0: the CPU does its work until it is there' "$cache/log"
+	grep 'worker .: .*with device 0$' "$cache/log"
+	grep 'worker .: .*with device 04:00.0$' "$cache/log"
 }
 
 # logged WORDS: the daemon $pid has, within a minute
@@ -376,6 +403,7 @@ daemon=("$top/selftests/lib/pocl" "$top/build/helperd/wavecryptd" --set backend=
 ktap_begin
 ktap_test "build" build
 ktap_test "devices are what settings name" named
+ktap_test "of devices some are there: the daemon has those" some
 ktap_test "a device that is not there is not taken over" reloaded
 ktap_test "no driver: any name will do" unknown
 ktap_test "wavecrypt-bench, and a device that is not there" bench_named 2

@@ -11,9 +11,6 @@
 #include "backends/gpu/choice.h"
 #include "lib/array.h"
 
-/** ITEM - room for one name of a setting */
-#define ITEM	256
-
 void gpu_put_address(struct gpu_found *f, unsigned int domain, unsigned int bus,
 		     unsigned int device, unsigned int function)
 {
@@ -21,22 +18,26 @@ void gpu_put_address(struct gpu_found *f, unsigned int domain, unsigned int bus,
 		 device, function);
 }
 
-/* What is behind the first comma from @at on, or NULL; the name before it to @item. */
-static const char *next(const char *at, char item[ITEM])
+const char *gpu_next(const char *wanted, char name[GPU_ITEM])
 {
-	const char *comma = at + strcspn(at, ","), *end = comma;
+	const char *at = wanted, *comma = at + strcspn(at, ","), *end = comma;
 
 	while (at < end && isspace((unsigned char)*at))
 		at++;
 	while (end > at && isspace((unsigned char)end[-1]))
 		end--;
-	snprintf(item, ITEM, "%.*s", (int)(end - at), at);
+	snprintf(name, GPU_ITEM, "%.*s", (int)(end - at), at);
 	return *comma ? comma + 1 : NULL;
 }
 
 static bool is_number(const char *item)
 {
 	return item[0] && strspn(item, "0123456789") == strlen(item);
+}
+
+bool gpu_name_lasts(const char *name)
+{
+	return name[0] && !is_number(name);
 }
 
 /**
@@ -164,13 +165,13 @@ bool gpu_choose(const struct gpu_list *list, const char *wanted,
 		struct gpu_chosen *chosen, char *why)
 {
 	bool all = true;
-	char item[ITEM];
+	char item[GPU_ITEM];
 
 	chosen->nr = 0;
 	do {
 		bool found = false;
 
-		wanted = next(wanted, item);
+		wanted = gpu_next(wanted, item);
 		for (unsigned int i = 0; item[0] && i < list->nr; i++) {
 			if (list->device[i].refused[0] || !is_called(list, i, item))
 				continue;

@@ -77,6 +77,21 @@ struct gpu_chosen {
 bool gpu_choose(const struct gpu_list *list, const char *wanted,
 		struct gpu_chosen *chosen, char *why);
 
+/** GPU_ITEM - room for one name of a setting */
+#define GPU_ITEM	256
+
+/**
+ * gpu_next - one name of a setting
+ * @wanted: where it begins
+ * @name: %GPU_ITEM bytes for it; may be ""
+ *
+ * Return: where the next one begins, or NULL.
+ */
+const char *gpu_next(const char *wanted, char name[GPU_ITEM]);
+
+/** gpu_name_lasts - is it one that no other device has when some come or go? */
+bool gpu_name_lasts(const char *name);
+
 /** GPU_NAME - room for gpu_name() */
 #define GPU_NAME	48
 
