@@ -241,7 +241,8 @@ static void test_now_and_then(int fd, unsigned int *delay_ms)
 		expect(becomes("live"), "still stalled");
 		took = now_ms() - since;
 	}
-	printf("# figure: slow for once, after %u ms: stalled for %" PRIu64 " ms\n", 2 * WORTH, took);
+	printf("# figure: slow for once, after %u ms: stalled for %" PRIu64 " ms\n",
+	       2 * WORTH, took);
 	expect(took <= 5 * MOST + BUSY, "%" PRIu64 " ms", took);
 	ktap_test("slow now and then: tried again sooner and sooner");
 }
