@@ -40,8 +40,8 @@ static bool wc_wipe_slots;
 module_param_named(wipe_slots, wc_wipe_slots, bool, 0644);
 MODULE_PARM_DESC(wipe_slots, "wipe a packet's slot when it comes back, not only when the helper detaches (default N)");
 
-/* A helper that gets the ICVs of so many authentic packets wrong, and none right between,
- * is broken.
+/* A helper that gets the ICVs of so many authentic packets wrong, none right between, and
+ * fewer that are forged, is broken.
  */
 #define WC_WRONG_ICVS		16
 

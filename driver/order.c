@@ -64,6 +64,7 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
  * @completed: how many callbacks have returned, likewise
  * @busy: orders that may have something
  * @waiting: orders that have, but the first waits for another CPU
+ * @crowded: orders that have, but the first waits for room
  * @timer: runs while there are such
  * @away: requests that somebody else has finished, youngest first
  * @kick: takes those, and goes on with what is left
@@ -78,6 +79,7 @@ struct wc_order_cpu {
 	u32 completed[2];
 	struct list_head busy;
 	struct list_head waiting;
+	struct list_head crowded;
 	struct hrtimer timer;
 	struct llist_head away;
 	struct wc_kick kick;
@@ -349,8 +351,8 @@ static void wc_order_complete(struct wc_order_cpu *here, struct wc_order *order,
 	smp_store_release(completed, *completed + 1);
 }
 
-/* Whether one that is done has to wait for room. Were it done in the call, who submits too
- * much would have it complete, too.
+/* Whether one that is done has to wait for room; but not where too many are pending, which
+ * who submits pays for.
  */
 static bool wc_order_crowds(const struct wc_order_cpu *here,
 			    const struct wc_order *order,
@@ -361,10 +363,9 @@ static bool wc_order_crowds(const struct wc_order_cpu *here,
 }
 
 /* An order of the list has its turn. It stays there only if that was too short: one that is
- * not has nothing pending, maybe, and may go. How many it was.
+ * not has nothing pending, maybe, and may go.
  */
-static unsigned int wc_order_turn(struct wc_order_cpu *here,
-				  struct wc_order *order)
+static void wc_order_turn(struct wc_order_cpu *here, struct wc_order *order)
 {
 	struct list_head *list = &here->busy;
 	struct wc_node *node;
@@ -373,8 +374,12 @@ static unsigned int wc_order_turn(struct wc_order_cpu *here,
 	list_del(&order->link);
 	for (n = 0; n < WC_ORDER_TURN; n++) {
 		node = order->head;
-		if (!node || !node->done || wc_order_crowds(here, order, node))
+		if (!node || !node->done)
 			break;
+		if (wc_order_crowds(here, order, node)) {
+			list = &here->crowded;
+			break;
+		}
 		if (unlikely(node->after) && !wc_order_followed(node)) {
 			list = &here->waiting;
 			break;
@@ -386,7 +391,6 @@ static unsigned int wc_order_turn(struct wc_order_cpu *here,
 	order->busy = order->head && order->head->done;
 	if (order->busy)
 		list_add_tail(&order->link, list);
-	return n;
 }
 
 /* Look again at those that wait for another CPU. */
@@ -444,12 +448,15 @@ void wc_order_advance(struct wc_order *order)
 
 	if (here->running || !order->busy)
 		return;
-	here->running = true;
-	rcu_read_lock();
-	wc_order_turn(here, order);
-	rcu_read_unlock();
-	here->running = false;
-	wc_order_arm(here);
+	/* It keeps its place among those that wait for room. */
+	if (!wc_order_crowds(here, order, order->head)) {
+		here->running = true;
+		rcu_read_lock();
+		wc_order_turn(here, order);
+		rcu_read_unlock();
+		here->running = false;
+		wc_order_arm(here);
+	}
 	/* Callbacks may have submitted elsewhere. */
 	if (!list_empty(&here->busy))
 		wc_kick_here(&here->kick);
@@ -467,28 +474,25 @@ void wc_order_run(unsigned int cpu)
 {
 	struct wc_order_cpu *here = per_cpu_ptr(&wc_order_cpus, cpu);
 	struct wc_budget budget = { };
-	unsigned int n;
 
 	here->room = min(here->room + WC_ORDER_REFILL,
 			 max(wc_max_backlog() / 2, WC_ORDER_REFILL));
+	/* Who had none is first. */
+	list_splice_init(&here->crowded, &here->busy);
 	/* Whoever runs comes to it. */
 	if (here->running || list_empty(&here->busy))
 		return;
 	here->running = true;
 	rcu_read_lock();
-	for (;;) {
-		n = wc_order_turn(here, list_first_entry(&here->busy,
-							 struct wc_order, link));
-		if (list_empty(&here->busy))
-			break;
-		if ((!n && !here->room) || wc_budget_spent(&budget)) {
-			wc_kick_here(&here->kick);
-			break;
-		}
-	}
+	do {
+		wc_order_turn(here, list_first_entry(&here->busy,
+						     struct wc_order, link));
+	} while (!list_empty(&here->busy) && !wc_budget_spent(&budget));
 	rcu_read_unlock();
 	here->running = false;
 	wc_order_arm(here);
+	if (!list_empty(&here->busy) || !list_empty(&here->crowded))
+		wc_kick_here(&here->kick);
 }
 
 /* What others have finished takes its place among what is done. */
@@ -530,6 +534,7 @@ void wc_order_init(void)
 		c->cpu = cpu;
 		INIT_LIST_HEAD(&c->busy);
 		INIT_LIST_HEAD(&c->waiting);
+		INIT_LIST_HEAD(&c->crowded);
 		wc_hrtimer_setup(&c->timer, wc_order_timer, CLOCK_MONOTONIC,
 				 HRTIMER_MODE_REL_PINNED_SOFT);
 		init_llist_head(&c->away);

@@ -13,8 +13,8 @@
 /* What happens later than so many pauses after one has nothing to do with it. */
 #define WC_PAUSE_FORGOTTEN	8
 
-/* Where it has gone well for so long (ns) since the last one, a shorter one does: a helper
- * whose machine keeps it from running now and then is of use in between.
+/* Where what comes after the last one was of use, and so long (ns) after it, a shorter one
+ * does: as for a helper whose machine keeps it from running now and then.
  */
 #define WC_PAUSE_WORTH		(100 * NSEC_PER_MSEC)
 
@@ -34,13 +34,14 @@ struct wc_pause {
  * @now: wc_clock()
  * @first: length of the first one in ns
  * @most: how often that is doubled, at most
+ * @use: what it is for was of use since the last one
  */
 static inline void wc_pause_begin(struct wc_pause *pause, u64 now, u64 first,
-				  u8 most)
+				  u8 most, bool use)
 {
 	if (now > pause->until + WC_PAUSE_FORGOTTEN * (first << pause->power))
 		pause->power = 0;
-	else if (now > pause->until + WC_PAUSE_WORTH)
+	else if (use && now > pause->until + WC_PAUSE_WORTH)
 		pause->power -= !!pause->power;
 	else if (pause->power < most)
 		pause->power++;

@@ -366,7 +366,8 @@ void wc_route_refuse(struct wc_route *route, u64 now)
 {
 	struct wc_route_class *class;
 
-	wc_pause_begin(&route->refused, now, WC_REFUSE_NS, WC_REFUSE_MOST);
+	wc_pause_begin(&route->refused, now, WC_REFUSE_NS, WC_REFUSE_MOST,
+		       route->offloads && !route->trial);
 	for (class = route->known; class; class = class->next) {
 		bool anew = class->offload || class->trial;
 

@@ -231,7 +231,8 @@ void wc_stall_begin(struct wc_queue *q)
 
 	q->stalled = true;
 	stall->began = stall->now;
-	wc_pause_begin(&stall->pause, now, WC_STALL_PAUSE_NS, WC_STALL_PAUSES);
+	wc_pause_begin(&stall->pause, now, WC_STALL_PAUSE_NS, WC_STALL_PAUSES,
+		       !stall->untried);
 	wc_stats_stall();
 	trace_wavecrypt_stall(q);
 	wc_channel_stall(q);
