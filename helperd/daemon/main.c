@@ -18,6 +18,7 @@
 #include "daemon/read.h"
 #include "daemon/supervisor.h"
 #include "daemon/there.h"
+#include "lib/errand.h"
 #include "lib/log.h"
 #include "version.h"
 
@@ -274,5 +275,8 @@ int main(int argc, char **argv)
 	log_setup("wavecryptd", LOG_INFO);
 	status = run(&o);
 	free(o.source.set);
+	/* What else there is to do at an exit may wait for a driver that does not return. */
+	if (!errands_join(0))
+		_exit(status);
 	return status;
 }

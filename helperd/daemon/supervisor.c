@@ -696,12 +696,14 @@ static bool back_off(struct supervisor *s)
  */
 static int attach_patiently(struct supervisor *s)
 {
+	uint64_t until = clock_ns() + START_PATIENCE_NS;
 	int err = attach(s, false);
 
 	if (channel_lacks(err))
 		log_err("cannot attach: %s; trying again, the kernel does the requests",
 			strerror(-err));
-	while (channel_lacks(err)) {
+	/* Who starts it waits for that, and can start it anew. */
+	while (channel_lacks(err) && (s->ready || clock_ns() < until)) {
 		if (!s->ready)
 			notify_patience(s->notify, START_PATIENCE_NS);
 		let_pass(s);

@@ -296,8 +296,9 @@ module_load()
 
 has_devices()
 {
-	! "$here/../../build/helperd/wavecryptctl" --json status |
-		grep '"there": false' >/dev/null
+	local said
+	said=$("$here/../../build/helperd/wavecryptctl" --json status) || :
+	[[ $said == *'"there": '* && $said != *'"there": false'* ]]
 }
 
 # arrange SIDE: that gateway's SAs are wavecrypt's, the other's the kernel's own.

@@ -131,13 +131,13 @@ assert [(d["used"], d["there"]) for d in devices] == [(True, True)] * 2, devices
 # A driver that comes later than the daemon: it has as many devices as it would have had.
 later()
 {
-	local pid
+	local pid name=${1:-cpu}
 	export POCL_DEVICES="pthread pthread"
-	mkdir "$cache/none"
+	mkdir -p "$cache/none"
 	: >"$cache/none/libOpenCL.so.1"
 	# The daemon before it has said the same.
 	: >"$cache/log"
-	LD_LIBRARY_PATH=$cache/none "${daemon[@]}" --foreground --set opencl-device=cpu \
+	LD_LIBRARY_PATH=$cache/none "${daemon[@]}" --foreground --set opencl-device="$name" \
 		--set workers=2 --set opencl-memory=shared --set balance=no \
 		--set device-retry-ms=100 2>"$cache/log" &
 	pid=$!
@@ -148,7 +148,7 @@ later()
 		return 1
 	}
 	cat "$cache/log"
-	grep 'worker 0: .*with device cpu$' "$cache/log"
+	grep "worker 0: .*with device $name\$" "$cache/log"
 	grep 'worker 0: .*with device 0$' "$cache/log"
 	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptctl" \
 		--socket "$cache/control" --json devices >"$cache/list"
@@ -409,6 +409,7 @@ ktap_test "no driver: any name will do" unknown
 ktap_test "wavecrypt-bench, and a device that is not there" bench_named 2
 ktap_test "a daemon uses two side by side" both
 ktap_test "so it does when they come later than it" later
+ktap_test "so it does when not all that are named do" later 7,cpu
 ktap_test "the CPU does it while a driver does not say what there is" wedged look
 ktap_test "so it does while a driver is not ready with a device" wedged probe
 ktap_test "it stops while a driver does not return" stuck

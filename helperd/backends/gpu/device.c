@@ -102,7 +102,9 @@ bool gpu_choose_one(const struct gpu_session *session, const struct gpu_list *li
 	struct gpu_chosen chosen;
 
 	*why = text;
-	if (!gpu_choose(list, session->gpu->name, &chosen, text) || !chosen.nr)
+	/* Of several names, whichever is there */
+	gpu_choose(list, session->gpu->name, &chosen, text);
+	if (!chosen.nr)
 		return false;
 	*number = chosen.number[0];
 	return true;
