@@ -82,8 +82,8 @@ struct wc_alg {
  * @fallback: the kernel's own best implementation of it
  * @direct: what does every request within the call, given vector registers: the
  *	fallback, or the implementation inside of it, or NULL
- * @prompt: a second fallback, which is asked only where it does a request within the
- *	call, where there is nothing direct; or NULL
+ * @second: where the fallback may not: that implementation, or else the fallback once
+ *	more; asked only where it does a request within the call; or NULL
  * @patient: does every request within the call, whatever the context, where the
  *	fallback may not; or NULL
  * @defers: the fallback puts off requests for which nothing is in its way, either
@@ -101,7 +101,7 @@ struct wc_tfm {
 	const struct wc_alg *alg;
 	struct crypto_aead *fallback;
 	struct crypto_aead *direct;
-	struct crypto_aead *prompt;
+	struct crypto_aead *second;
 	struct crypto_aead *patient;
 	bool defers;
 	u32 home;

@@ -42,13 +42,13 @@ static struct crypto_aead *wc_inline_wrapped(struct crypto_aead *wrapper)
  * registers are not ours to use, and those that follow until cryptd is done. Who asks it
  * only elsewhere has every one done within the call.
  */
-static struct crypto_aead *wc_inline_prompt(struct crypto_aead *fallback)
+static struct crypto_aead *wc_inline_twin(struct crypto_aead *fallback)
 {
-	struct crypto_aead *prompt;
+	struct crypto_aead *twin;
 
-	prompt = crypto_alloc_aead(crypto_tfm_alg_driver_name(&fallback->base),
-				   0, 0);
-	return IS_ERR(prompt) ? NULL : prompt;
+	twin = crypto_alloc_aead(crypto_tfm_alg_driver_name(&fallback->base),
+				 0, 0);
+	return IS_ERR(twin) ? NULL : twin;
 }
 
 /* Where requests may be put off: the best that never does. What it is made of
@@ -89,32 +89,24 @@ int wc_inline_open(struct wc_tfm *tfm)
 		return PTR_ERR(tfm->fallback);
 	}
 	tfm->direct = tfm->fallback;
-	tfm->prompt = NULL;
+	tfm->second = NULL;
 	tfm->patient = NULL;
 	tfm->defers = false;
 	if (!(crypto_aead_alg(tfm->fallback)->base.cra_flags & CRYPTO_ALG_ASYNC))
 		return 0;
 	tfm->direct = wc_inline_wrapped(tfm->fallback);
-	if (!tfm->direct)
-		tfm->prompt = wc_inline_prompt(tfm->fallback);
+	tfm->second = tfm->direct ?: wc_inline_twin(tfm->fallback);
 	/* What cannot be tried is taken to. */
-	tfm->defers = !tfm->direct && !tfm->prompt;
+	tfm->defers = !tfm->second;
 	tfm->patient = wc_inline_patient(name);
 	return 0;
-}
-
-static bool wc_inline_has_wrapped(const struct wc_tfm *tfm)
-{
-	return tfm->direct && tfm->direct != tfm->fallback;
 }
 
 /** wc_inline_close - give it back */
 void wc_inline_close(struct wc_tfm *tfm)
 {
-	if (wc_inline_has_wrapped(tfm))
-		crypto_free_aead(tfm->direct);
-	if (tfm->prompt)
-		crypto_free_aead(tfm->prompt);
+	if (tfm->second)
+		crypto_free_aead(tfm->second);
 	if (tfm->patient)
 		crypto_free_aead(tfm->patient);
 	crypto_free_aead(tfm->fallback);
@@ -125,10 +117,8 @@ unsigned int wc_inline_reqsize(const struct wc_tfm *tfm)
 {
 	unsigned int size = crypto_aead_reqsize(tfm->fallback);
 
-	if (tfm->direct)
-		size = max(size, crypto_aead_reqsize(tfm->direct));
-	if (tfm->prompt)
-		size = max(size, crypto_aead_reqsize(tfm->prompt));
+	if (tfm->second)
+		size = max(size, crypto_aead_reqsize(tfm->second));
 	if (tfm->patient)
 		size = max(size, crypto_aead_reqsize(tfm->patient));
 	return size;
@@ -203,14 +193,12 @@ int wc_inline_setkey(struct wc_tfm *tfm, u32 flags, const u8 *raw,
 {
 	int err = wc_inline_setkey_of(tfm->fallback, flags, raw, len);
 
-	if (!err && wc_inline_has_wrapped(tfm))
-		err = wc_inline_setkey_of(tfm->direct, flags, raw, len);
-	if (!err && tfm->prompt)
-		err = wc_inline_setkey_of(tfm->prompt, flags, raw, len);
+	if (!err && tfm->second)
+		err = wc_inline_setkey_of(tfm->second, flags, raw, len);
 	if (!err && tfm->patient)
 		err = wc_inline_setkey_of(tfm->patient, flags, raw, len);
-	if (!err && tfm->prompt)
-		WRITE_ONCE(tfm->defers, wc_inline_puts_off(tfm->prompt));
+	if (!err && tfm->second && !tfm->direct)
+		WRITE_ONCE(tfm->defers, wc_inline_puts_off(tfm->second));
 	return err;
 }
 
@@ -219,10 +207,8 @@ int wc_inline_setauthsize(struct wc_tfm *tfm, unsigned int authsize)
 {
 	int err = crypto_aead_setauthsize(tfm->fallback, authsize);
 
-	if (!err && wc_inline_has_wrapped(tfm))
-		err = crypto_aead_setauthsize(tfm->direct, authsize);
-	if (!err && tfm->prompt)
-		err = crypto_aead_setauthsize(tfm->prompt, authsize);
+	if (!err && tfm->second)
+		err = crypto_aead_setauthsize(tfm->second, authsize);
 	if (!err && tfm->patient)
 		err = crypto_aead_setauthsize(tfm->patient, authsize);
 	return err;
@@ -246,8 +232,8 @@ static int wc_inline_crypt(struct wc_req *rq, struct crypto_aead *aead,
 /* The fastest that does a request within the call, here and now; or NULL */
 static struct crypto_aead *wc_inline_at_once(const struct wc_tfm *tfm)
 {
-	if (tfm->prompt && !READ_ONCE(tfm->defers) && crypto_simd_usable())
-		return tfm->prompt;
+	if (tfm->second && !READ_ONCE(tfm->defers) && crypto_simd_usable())
+		return tfm->second;
 	return tfm->patient;
 }
 
