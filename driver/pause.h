@@ -13,8 +13,8 @@
 /* What happens later than so many pauses after one has nothing to do with it. */
 #define WC_PAUSE_FORGOTTEN	8
 
-/* Where what comes after the last one was of use, and so long (ns) after it, a shorter one
- * does: as for a helper whose machine keeps it from running now and then.
+/* If the helper is of use, and the last pause longer ago than this (ns), the next one is
+ * half as long: its machine may keep it from running now and then.
  */
 #define WC_PAUSE_WORTH		(100 * NSEC_PER_MSEC)
 
