@@ -98,13 +98,16 @@ static void wc_submit_desc(const struct wc_queue *q, const struct wc_tfm *tfm,
 	tfm->alg->iv(desc->iv, tfm->salt, req->iv);
 }
 
-/* Places are for IPsec, whose requests never sleep. Anybody may have transforms
- * through AF_ALG, as many as they like; their requests may. In mode "offload"
+/* Places are for IPsec, whose requests may neither sleep nor wait in a backlog. Others'
+ * may: those of AF_ALG, by which anybody can have as many transforms as they like, and
+ * those of disks (dm-crypt), whose keys the helper is not to see. In mode "offload"
  * whatever can be is offloaded.
  */
 static bool wc_submit_may_take_place(const struct aead_request *req)
 {
-	return !(req->base.flags & CRYPTO_TFM_REQ_MAY_SLEEP) ||
+	const u32 others = CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG;
+
+	return !(req->base.flags & others) ||
 	       READ_ONCE(wc_mode) == WC_MODE_OFFLOAD;
 }
 

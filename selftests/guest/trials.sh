@@ -21,13 +21,30 @@ here=$(cd "$(dirname "$0")" && pwd)
 load_bench
 set_mode auto
 
-# alternate DEPTH SAMPLES: AES-GCM with so few in flight, which is far slower by a helper, so
+# alternate DEPTH SAMPLES [WORD]: AES-GCM with so few in flight, which is far slower by a helper, so
 # slow that there seems to be little to do. It goes on for 20 ms each time, in which there may be
 # a trial, and then there is none for as long.
 alternate()
 {
 	measured "what=aead alg=gcm len=1408 depth=$1 samples=$2 warm_us=10000 slice_us=10000 \
-base=$(driver gcm) test=$gcm-wavecrypt" >/dev/null
+base=$(driver gcm) test=$gcm-wavecrypt ${3-}" >/dev/null
+}
+
+# disks: what may wait in a backlog is not IPsec's: of an SA that has but such nothing is
+# tried, and its key has no place
+disks()
+{
+	local word before tried
+
+	for word in backlog=0 backlog=1; do
+		# What was found out before counts no more.
+		set_mode auto
+		before=$(counter "$gcm.encrypt" requests_offloaded)
+		alternate 4 50 "$word" || return 1
+		tried=$(($(counter "$gcm.encrypt" requests_offloaded) - before))
+		echo "figure: $tried offloaded with $word"
+		[ $((tried > 0)) != "${word#*=}" ] || return 1
+	done
 }
 
 # seldom DEPTH: once it is known that it is slower
@@ -141,6 +158,7 @@ base=$sha512-wavecrypt test=$sha512-wavecrypt"
 ktap_begin
 ktap_test "one in flight" seldom 1
 ktap_test "four in flight" seldom 4
+ktap_test "none for who may wait in a backlog" disks
 ktap_test "several sizes, after another direction" together
 ktap_test "a helper has no more than it has a use for" shared throughput
 ktap_test "or all there is, if that spares this CPU" shared cpu

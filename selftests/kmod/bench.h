@@ -87,6 +87,7 @@ struct bench_shape {
  * @base_cpus: and when the first driver is measured; 0: as many
  * @first: the first of them
  * @share: CPUs share all SAs; 0: each has its own
+ * @backlog: requests may wait in a backlog, as a disk's may; 0: as ESP's, they may not
  * @samples: samples to take of each driver, in turn
  * @settle_us: how long each driver runs before the first sample
  * @warm_us: how long a driver runs before its sample begins
@@ -109,6 +110,7 @@ struct bench_spec {
 	unsigned int base_cpus;
 	unsigned int first;
 	unsigned int share;
+	unsigned int backlog;
 	unsigned int samples;
 	unsigned int settle_us;
 	unsigned int warm_us;
@@ -270,6 +272,7 @@ void bench_latency_note(struct bench_latency *latency, u64 arrival);
  * @other: to whom another flow's are sent, while somebody looks on
  * @decrypt: direction
  * @apart: decrypt what was kept, to where the packet lies
+ * @flags: of the requests
  * @cpu: the CPU all this happens on
  * @later: requests that the driver did not complete at once
  * @errors: requests whose result was not the one expected
@@ -285,6 +288,7 @@ struct bench_aead_flow {
 	struct bench_driver *other;
 	bool decrypt;
 	bool apart;
+	u32 flags;
 	int cpu;
 
 	u64 later;

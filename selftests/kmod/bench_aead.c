@@ -92,7 +92,7 @@ static void send(struct bench_flow *base, u64 arrival)
 	}
 
 	aead_request_set_tfm(req, packet->lane->tfm);
-	aead_request_set_callback(req, 0, callback, packet);
+	aead_request_set_callback(req, flow->flags, callback, packet);
 	if (flow->decrypt || !shape->iv_block)
 		memcpy(packet->iv, (flow->apart ? packet->cipher : packet->data) +
 		       shape->dec_aad - shape->ivsize, shape->ivsize);
@@ -112,7 +112,7 @@ static void send(struct bench_flow *base, u64 arrival)
 		ret = crypto_aead_encrypt(req);
 	}
 
-	if (ret == -EINPROGRESS)
+	if (ret == -EINPROGRESS || (ret == -EBUSY && flow->flags))
 		flow->later++;
 	else
 		done(packet, ret);
@@ -130,6 +130,7 @@ static void begin_flow(struct aead_subject *s, unsigned int side, bool decrypt)
 		.packets = &s->packets,
 		.driver = &s->driver[side],
 		.decrypt = decrypt,
+		.flags = s->subject.spec->backlog ? CRYPTO_TFM_REQ_MAY_BACKLOG : 0,
 		.cpu = raw_smp_processor_id(),
 	};
 	bench_flow_init(&s->flow.flow, s->subject.spec);

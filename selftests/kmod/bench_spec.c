@@ -124,6 +124,7 @@ static int parse_number(struct bench_spec *spec, const char *name, const char *v
 		{ "base_cpus", &spec->base_cpus, 0, BENCH_MAX_CPUS },
 		{ "first", &spec->first, 0, BENCH_MAX_CPUS },
 		{ "share", &spec->share, 0, 1 },
+		{ "backlog", &spec->backlog, 0, 1 },
 		{ "samples", &spec->samples, 1, 1000 },
 		{ "settle_us", &spec->settle_us, 0, 10000000 },
 		{ "warm_us", &spec->warm_us, 0, 10000000 },
