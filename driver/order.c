@@ -407,6 +407,13 @@ static void wc_order_arm(struct wc_order_cpu *here)
 			      HRTIMER_MODE_REL_PINNED_SOFT);
 }
 
+/* What has not had its turn, or room, is the tasklet's. */
+static void wc_order_go_on(struct wc_order_cpu *here)
+{
+	if (!list_empty(&here->busy) || !list_empty(&here->crowded))
+		wc_kick_here(&here->kick);
+}
+
 /* It may have moved here while its CPU was offline. */
 static enum hrtimer_restart wc_order_timer(struct hrtimer *timer)
 {
@@ -457,9 +464,8 @@ void wc_order_advance(struct wc_order *order)
 		here->running = false;
 		wc_order_arm(here);
 	}
-	/* Callbacks may have submitted elsewhere. */
-	if (!list_empty(&here->busy))
-		wc_kick_here(&here->kick);
+	/* Callbacks may have submitted elsewhere, and room have come to an end. */
+	wc_order_go_on(here);
 }
 
 /**
@@ -491,8 +497,7 @@ void wc_order_run(unsigned int cpu)
 	rcu_read_unlock();
 	here->running = false;
 	wc_order_arm(here);
-	if (!list_empty(&here->busy) || !list_empty(&here->crowded))
-		wc_kick_here(&here->kick);
+	wc_order_go_on(here);
 }
 
 /* What others have finished takes its place among what is done. */

@@ -7,7 +7,8 @@
  * but in its turn, or by the helper, whose answers come in any order, or by an
  * asynchronous fallback, which finishes it on another CPU. A request's callback
  * may submit another. With BH disabled nothing of this CPU comes in between. A run
- * may stop at any time, for its budget. Somebody sets a key meanwhile.
+ * may stop at any time, for its budget; and there may be no room for what completes
+ * before the next run. Somebody sets a key meanwhile.
  *
  * Shown: requests complete once each, in the order of submission, none inside of
  * another's callback; one that is done in the call comes after all those before; no
@@ -26,6 +27,7 @@
 /* broken -DCOUNT_FIRST: a request counts as completed before its callback has returned */
 /* broken -DSTAY_BUSY: an order stays in the list when its turn is over */
 /* broken -DNO_GOING_ON: a run that stops does not schedule the tasklet */
+/* broken -DNO_ROOM_LATER: nor does who submits if one that is done waits for room */
 /* broken -DNO_RING: it does not have the request's CPU look */
 
 #ifndef REQS
@@ -45,6 +47,8 @@ byte next;		/* the next request */
 byte number[REQS + 1];	/* in the order, by place */
 
 bool busy;		/* in the list */
+bool crowded;		/* or in that of those that wait for room */
+byte free = 1;		/* room for so many */
 bool running;
 bool mine;		/* a callback of this order */
 bool scheduled;
@@ -184,20 +188,32 @@ inline callback()
 	fi
 }
 
-/* An order's turn: one request. */
+/* The first is done, */
+#define due		(head < submitted && state[head] == DONE)
+/* and has to wait for room; but not if there are too many. */
+#define crowds		(free == 0 && pending <= MOST)
+
+/* An order's turn: one request, or maybe more, but there is no room. */
 inline turn()
 {
 	busy = false;
+	crowded = false;
 	if
-	:: head < submitted && state[head] == DONE ->
+	:: due && !crowds ->
+		if
+		:: free > 0 -> free--
+		:: else -> skip
+		fi;
 		complete_head(false);
 		running = true;
 		callback();
 		running = false;
-	:: else -> skip
-	fi;
-	if
-	:: head < submitted && state[head] == DONE -> busy = true
+		if
+		:: due -> busy = true
+		:: due && crowds -> crowded = true
+		:: else -> skip
+		fi
+	:: due && crowds -> crowded = true
 	:: else -> skip
 	fi;
 #ifdef STAY_BUSY
@@ -205,8 +221,26 @@ inline turn()
 #endif
 }
 
+/* What is left is the tasklet's. */
+inline go_on()
+{
+	if
+#ifndef NO_GOING_ON
+	:: busy || crowded -> scheduled = true
+#endif
+	:: else -> skip
+	fi
+}
+
+/* A run. There is room again, for one or for all. */
 inline complete_some()
 {
+	if
+	:: free = 1
+	:: free = REQS
+	fi;
+	busy = busy || crowded;
+	crowded = false;
 	do
 	:: !busy -> break
 	:: busy ->
@@ -214,13 +248,27 @@ inline complete_some()
 		turn();
 		if
 		:: true -> skip
-		:: busy ->
-#ifndef NO_GOING_ON
-			scheduled = true;
-#endif
-			break
+		:: busy -> break
 		fi
-	od
+	od;
+	go_on()
+}
+
+/* Who submits has its order go on. */
+inline advance()
+{
+	if
+	:: (busy || crowded) && !crowds -> turn()
+	:: else -> skip
+	fi;
+#ifdef NO_ROOM_LATER
+	if
+	:: busy -> scheduled = true
+	:: else -> skip
+	fi
+#else
+	go_on()
+#endif
 }
 
 inline answer(n)
@@ -259,7 +307,7 @@ active proctype cpu()
 			:: push(n, FALLBACK)
 			fi;
 			if
-			:: state[submitted - 1] == DONE || pending > MOST -> complete_some()
+			:: state[submitted - 1] == DONE || pending > MOST -> advance()
 			:: else -> skip
 			fi
 		fi;
@@ -279,10 +327,7 @@ active proctype cpu()
 		:: busy -> turn()
 		:: else -> skip
 		fi;
-		if
-		:: busy -> scheduled = true
-		:: else -> skip
-		fi
+		go_on()
 	   }
 	:: atomic { scheduled ->
 		scheduled = false;
@@ -302,7 +347,7 @@ active proctype cpu()
 	   }
 	:: next == REQS && returned == REQS && !scheduled -> break
 	od;
-	assert(!busy)
+	assert(!busy && !crowded)
 }
 
 /* The fallback, on its own CPU */
