@@ -133,6 +133,7 @@ struct backend_ops {
  * @ops: its kind
  * @name: what settings call it, and no other
  * @node: NUMA node that it is near to, or %NUMA_NONE
+ * @missing: settings name it beside others, and it has not been there yet
  * @retry_at: when somebody tries it next, in ns, if it is not there
  * @waited_ns: how long it was waited for before it was there
  * @opened_at: since when it is, or was, in ns; 0: it has not been
@@ -145,6 +146,7 @@ struct device {
 	const struct backend_ops *ops;
 	const char *name;
 	int node;
+	bool missing;
 	uint64_t retry_at;
 	uint64_t waited_ns;
 	uint64_t opened_at;

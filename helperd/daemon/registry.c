@@ -210,14 +210,19 @@ static bool add_missing(const struct config *config, const struct gpu_list *list
 	while (wanted && choice->nr < GPU_FOUND_MAX) {
 		char name[GPU_ITEM], why[BACKEND_WHY];
 		struct gpu_chosen none;
+		struct device *dev;
 
 		wanted = gpu_next(wanted, name);
 		if (gpu_choose(list, name, &none, why) || has(choice, name))
 			continue;
-		if (!gpu_name_lasts(name))
+		if (!gpu_name_lasts(name)) {
 			log_warn("backend %s: %s: the others do without", ops->name, why);
-		else if (!add(choice, ops->device(&config->gpu, name)))
+			continue;
+		}
+		dev = ops->device(&config->gpu, name);
+		if (!add(choice, dev))
 			return false;
+		dev->missing = true;
 	}
 	return true;
 }
@@ -290,6 +295,30 @@ bool backend_choose_anew(const struct config *config, struct backend_choice *cho
 		return true;
 	backend_choice_free(anew);
 	return false;
+}
+
+bool backend_lacks(const struct backend_choice *choice)
+{
+	bool lacks = choice->vague;
+
+	for (uint32_t i = 0; i < choice->nr; i++)
+		lacks |= choice->device[i]->missing;
+	return lacks;
+}
+
+bool backend_have_come(struct backend_choice *choice)
+{
+	bool come = false;
+
+	for (uint32_t i = 0; i < choice->nr; i++) {
+		struct device *dev = choice->device[i];
+
+		if (!dev->missing || !dev->ops->there(dev))
+			continue;
+		dev->missing = false;
+		come = true;
+	}
+	return come;
 }
 
 void backend_choice_free(struct backend_choice *choice)

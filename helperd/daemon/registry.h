@@ -85,6 +85,12 @@ int backend_choose(const struct config *config, uint64_t patience_ns,
 bool backend_choose_anew(const struct config *config, struct backend_choice *choice,
 			 struct backend_choice *anew);
 
+/** backend_lacks - may there be devices later that workers are started anew for? */
+bool backend_lacks(const struct backend_choice *choice);
+
+/** backend_have_come - are there devices that were missing? Of each, it is said once. */
+bool backend_have_come(struct backend_choice *choice);
+
 /** backend_choice_free - when there are no workers */
 void backend_choice_free(struct backend_choice *choice);
 

@@ -23,7 +23,19 @@ static bool is_near(const struct share *s, uint32_t worker, const struct device 
 	return s->node[worker] != NUMA_NONE && s->node[worker] == dev->node;
 }
 
-/* The best for a worker, of whom those before it have theirs */
+/* Is one device better than another for a worker, of whom those before it have theirs? */
+static bool is_better(const struct share *s, struct device *const *device_of,
+		      uint32_t worker, const struct device *dev, const struct device *than)
+{
+	bool near = is_near(s, worker, dev);
+
+	if (dev->missing != than->missing)
+		return than->missing;
+	if (near != is_near(s, worker, than))
+		return near;
+	return users(device_of, worker, dev) < users(device_of, worker, than);
+}
+
 static struct device *choose(const struct share *s, struct device *const *device_of,
 			     uint32_t worker)
 {
@@ -31,11 +43,8 @@ static struct device *choose(const struct share *s, struct device *const *device
 
 	for (uint32_t d = 0; d < s->devices; d++) {
 		struct device *dev = s->device[d];
-		bool near = is_near(s, worker, dev);
 
-		if (!best || near > is_near(s, worker, best) ||
-		    (near == is_near(s, worker, best) &&
-		     users(device_of, worker, dev) < users(device_of, worker, best)))
+		if (!best || is_better(s, device_of, worker, dev, best))
 			best = dev;
 	}
 	return best;

@@ -30,8 +30,8 @@ struct share {
  * @share: what there is
  * @device_of: result: each worker's; NULL if there are no devices
  *
- * One of its own node, where there is one, and of those the one that fewest have; but
- * none is left without a worker while another has several.
+ * One of its own node, where there is one, and of those the one that fewest have; one that
+ * is missing only where all are. But none is left without a worker while another has several.
  */
 void share_out(const struct share *share, struct device **device_of);
 

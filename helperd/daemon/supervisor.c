@@ -600,10 +600,13 @@ static bool look_for_newcomers(struct supervisor *s)
 
 static bool look_for_devices(struct supervisor *s)
 {
-	if (!backend_choose_anew(s->config, &s->backends, &s->anew))
+	if (backend_choose_anew(s->config, &s->backends, &s->anew))
+		log_notice("%u devices are there by now: workers are started anew, with all of them",
+			   s->anew.nr);
+	else if (backend_have_come(&s->backends))
+		log_notice("devices that were missing are there by now: workers are started anew, to share all of them");
+	else
 		return false;
-	log_notice("%u devices are there by now: workers are started anew, with all of them",
-		   s->anew.nr);
 	return true;
 }
 
@@ -619,7 +622,7 @@ static void pump(struct supervisor *s, uint64_t until)
 {
 	/* Of a loopback, processors have no queues. */
 	bool may_grow = s->workers && !s->lb;
-	bool may_come = s->workers && s->backends.vague;
+	bool may_come = s->workers && backend_lacks(&s->backends);
 	uint64_t look = clock_ns() + LOOK_NS;
 
 	for (;;) {
@@ -642,7 +645,7 @@ static void pump(struct supervisor *s, uint64_t until)
 			s->grown = may_grow && look_for_newcomers(s);
 			if (s->grown || (may_come && look_for_devices(s)))
 				return;
-			may_come &= s->backends.vague;
+			may_come &= backend_lacks(&s->backends);
 			look = now + LOOK_NS;
 		}
 		if ((may_grow || may_come) && (!next || look < next))

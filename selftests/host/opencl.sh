@@ -160,6 +160,44 @@ devices = [d for d in json.load(sys.stdin)["devices"] if d["backend"] == "opencl
 assert [d["used"] for d in devices] == [True] * 2, devices' <"$cache/list"
 }
 
+# wedged_driver HOW: PoCL as a driver that is so as long as there is $cache/wedged
+wedged_driver()
+{
+	gcc -std=gnu11 -Wall -Werror -shared -fPIC -o "$cache/wedged.so" \
+		"$top/selftests/host/wedged_icd.c"
+	echo "$cache/wedged.so" >"$cache/wedged.icd"
+	echo "$1" >"$cache/wedged"
+}
+
+# A device that is named beside another comes later than the daemon: it gets its share.
+come()
+{
+	local pid
+	export POCL_DEVICES="pthread pthread"
+	wedged_driver hide
+	: >"$cache/log"
+	OCL_ICD_VENDORS=$cache/wedged.icd DRIVER_WEDGED=$cache/wedged "${daemon[@]}" --foreground \
+		--set opencl-device=pthread,late --set workers=2 --set opencl-memory=shared \
+		--set balance=no --set device-retry-ms=100 2>"$cache/log" &
+	pid=$!
+	logged 'worker 1: .*with device late$'
+	rm "$cache/wedged"
+	logged 'there by now: workers are started anew' || {
+		kill "$pid"
+		return 1
+	}
+	wait_while "$pid" 60 said_twice 'worker 1: .*with device late$'
+	kill "$pid"
+	wait "$pid"
+	cat "$cache/log"
+}
+
+# said_twice WORDS: by the daemon
+said_twice()
+{
+	[ "$(grep -c "$1" "$cache/log")" -eq 2 ]
+}
+
 # wedged_daemon NAME: one whose driver does not return, and its settings below $cache/NAME
 wedged_daemon()
 {
@@ -196,10 +234,7 @@ wedged()
 {
 	local one other status=0
 	export POCL_DEVICES="pthread"
-	gcc -std=gnu11 -Wall -Werror -shared -fPIC -o "$cache/wedged.so" \
-		"$top/selftests/host/wedged_icd.c"
-	echo "$cache/wedged.so" >"$cache/wedged.icd"
-	echo "$1" >"$cache/wedged"
+	wedged_driver "$1"
 	wedged_daemon "$1-stopped"
 	one=$!
 	wedged_daemon "$1-served"
@@ -410,6 +445,7 @@ ktap_test "wavecrypt-bench, and a device that is not there" bench_named 2
 ktap_test "a daemon uses two side by side" both
 ktap_test "so it does when they come later than it" later
 ktap_test "so it does when not all that are named do" later 7,cpu
+ktap_test "one that is missing is shared out when it comes" come
 ktap_test "the CPU does it while a driver does not say what there is" wedged look
 ktap_test "so it does while a driver is not ready with a device" wedged probe
 ktap_test "it stops while a driver does not return" stuck

@@ -20,7 +20,7 @@
 
 /**
  * struct wish - who gets what
- * @devices: nodes of the devices, from "0" to "9", "-": none
+ * @devices: nodes of the devices, from "0" to "9", "-": none, "?": one is missing
  * @workers: likewise of the workers
  * @shared: which device each gets
  */
@@ -30,7 +30,7 @@ struct wish {
 
 static int node_of(char c)
 {
-	return c == '-' ? NUMA_NONE : c - '0';
+	return c == '-' || c == '?' ? NUMA_NONE : c - '0';
 }
 
 static void check(const struct wish *wish)
@@ -47,6 +47,7 @@ static void check(const struct wish *wish)
 
 	for (uint32_t i = 0; i < s.devices; i++) {
 		devices[i].node = node_of(wish->devices[i]);
+		devices[i].missing = wish->devices[i] == '?';
 		device[i] = &devices[i];
 	}
 	for (uint32_t i = 0; i < s.workers; i++)
@@ -78,6 +79,12 @@ static void shared_out(void)
 		{ "01", "0", "0" },
 		{ "0001", "01", "03" },
 		{ "55", "0011", "0101" },
+		/* What is missing has one that waits for it, if one can be spared */
+		{ "-?", "-----", "00001" },
+		{ "?0?1", "00001111", "11123330" },
+		{ "01?", "01", "01" },
+		{ "-?", "-", "0" },
+		{ "??", "----", "0101" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(wishes); i++)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * PoCL as an OpenCL driver that does not return, as long as there is a file
- * $DRIVER_WEDGED, which says from where: "look" for devices, or "probe" one.
+ * $DRIVER_WEDGED, which says from where: "look" for devices, or "probe" one; or that does
+ * return, and has only the first of its devices: "hide". The second is called "late".
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -18,6 +19,9 @@
 
 static clIcdGetPlatformIDsKHR_fn get_platforms;
 static cl_api_clCreateContext create_context;
+static cl_api_clGetDeviceIDs get_devices;
+static cl_api_clGetDeviceInfo get_info;
+static cl_device_id second;
 
 static bool is_wedged(const char *where)
 {
@@ -47,6 +51,29 @@ static cl_context slow_context(const cl_context_properties *properties, cl_uint 
 	return create_context(properties, nr, devices, told, context, err);
 }
 
+static cl_int fewer_devices(cl_platform_id platform, cl_device_type type, cl_uint nr,
+			    cl_device_id *devices, cl_uint *all)
+{
+	cl_int err = get_devices(platform, type, nr, devices, all);
+
+	if (err || !devices || *all < 2)
+		return err;
+	second = devices[1];
+	if (is_wedged("hide"))
+		*all = 1;
+	return err;
+}
+
+static cl_int other_name(cl_device_id device, cl_device_info what, size_t size, void *to,
+			 size_t *used)
+{
+	cl_int err = get_info(device, what, size, to, used);
+
+	if (!err && to && what == CL_DEVICE_NAME && device == second)
+		strcpy(to, "late");
+	return err;
+}
+
 cl_int clIcdGetPlatformIDsKHR(cl_uint nr, cl_platform_id *platforms, cl_uint *all)
 {
 	cl_int err;
@@ -57,9 +84,14 @@ cl_int clIcdGetPlatformIDsKHR(cl_uint nr, cl_platform_id *platforms, cl_uint *al
 		/* Which all of its platforms, devices and contexts have in common */
 		cl_icd_dispatch *calls = *(cl_icd_dispatch **)platforms[0];
 
-		if (calls->clCreateContext != slow_context)
+		if (calls->clCreateContext != slow_context) {
 			create_context = calls->clCreateContext;
+			get_devices = calls->clGetDeviceIDs;
+			get_info = calls->clGetDeviceInfo;
+		}
 		calls->clCreateContext = slow_context;
+		calls->clGetDeviceIDs = fewer_devices;
+		calls->clGetDeviceInfo = other_name;
 	}
 	return err;
 }
