@@ -35,7 +35,7 @@ static bool check_driver(struct doctor_gpu *h)
 	}
 	if (!doctor_exists(h->d, "dev/kfd", &st)) {
 		doctor_say(h->d, CHECK, h->worst,
-			   "a kernel with HSA_MODE_AMD, and a GPU that it supports; dmesg | grep kfd",
+			   "a kernel with CONFIG_HSA_AMD, and a GPU that it supports; dmesg | grep kfd",
 			   "amdgpu is loaded, but there is no /dev/kfd");
 		return false;
 	}
@@ -72,7 +72,7 @@ static void file_of(const struct doctor_gpu *h, const char *gfx, char *path)
 
 static void check_code(struct doctor_gpu *h, unsigned long version)
 {
-	char gfx[32], path[PATH_MAX], advice[256];
+	char gfx[32], path[PATH_MAX], advice[SETTING_TEXT + 256];
 
 	name_gfx(version, gfx, sizeof(gfx));
 	file_of(h, gfx, path);
@@ -85,8 +85,8 @@ static void check_code(struct doctor_gpu *h, unsigned long version)
 	 * many registers they have and how they are numbered.
 	 */
 	snprintf(advice, sizeof(advice),
-		 "make code-objects AMDGCN=%s, with clang 19, and make install",
-		 gfx);
+		 "in wavecrypt's sources, with clang 19 and lld 19: make code-objects AMDGCN=%s; cp build/code-objects/%s-v%u.co %s",
+		 gfx, gfx, WAVECRYPT_GPU_LAYOUT, h->config.gpu.hsa_code);
 	doctor_say(h->d, CHECK, h->worst, advice, "%s, and there is no %s", gfx,
 		   path);
 }

@@ -274,10 +274,11 @@ diagnosed()
 	rm "$work/control"
 	# One that there is no code for, though there is for its neighbour
 	machine 80002
-	says gfx900 'bad: gfx802, and there is no .* -> make code-objects AMDGCN=gfx802' \
+	says gfx900 'bad: gfx802, and there is no .* make code-objects AMDGCN=gfx802; ' \
+		"; cp build/code-objects/gfx802-v$layout.co $work/code\$" \
 		'bad: tried: no device "auto" that can be used; there is 0 (.*gfx900'
 	machine 120000
-	says gfx900 'bad: gfx1200, and there is no .* -> make code-objects AMDGCN=gfx1200'
+	says gfx900 'bad: gfx1200, and there is no .* make code-objects AMDGCN=gfx1200; '
 	# Another layout's
 	mkdir "$work/older"
 	ln -s "$emu/kernels/gfx90c.co" "$work/older/gfx90c-v$((layout - 1)).co"
@@ -290,7 +291,7 @@ diagnosed()
 	says gfx90c 'note: the IOMMU is off'
 	machine 90012
 	rm "$work/root/dev/kfd"
-	says gfx90c 'bad: amdgpu is loaded, but there is no /dev/kfd'
+	says gfx90c 'bad: amdgpu is loaded, but there is no /dev/kfd -> .* CONFIG_HSA_AMD,'
 	rmdir "$work/root/sys/module/amdgpu"
 	says gfx90c 'bad: the amdgpu driver is not loaded'
 	rm "$work/root/etc/wavecrypt/wavecryptd.conf"
