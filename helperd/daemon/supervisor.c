@@ -365,6 +365,9 @@ static bool place_workers(struct supervisor *s)
 		cpus[i] = channel_sq(s->ch, i)->cpu;
 	good = cpus && placement_make(&wish, &s->placement);
 	free(cpus);
+	if (good && s->placement.nr < c->workers)
+		log_notice("workers = %u: %u at most, one for each CPU that they may be on (worker-cpus) or queue",
+			   c->workers, s->placement.nr);
 	return good;
 }
 
@@ -377,7 +380,7 @@ static void note_idle(const struct supervisor *s)
 		for (uint32_t i = 0; i < s->placement.nr; i++)
 			used |= s->device_of[i] == dev;
 		if (!used)
-			log_warn("device %s: there is no worker for it (workers, device-workers)",
+			log_warn("device %s: there is no worker for it (workers, worker-cpus, device-workers)",
 				 dev->name);
 	}
 }
