@@ -63,7 +63,7 @@ struct burst {
 };
 
 /**
- * struct offer - a pair of SAs that the module would serve
+ * struct offer - a pair of SAs that the module would serve, with the usual ICV
  * @alg: their algorithm
  * @key_len: length of its key
  * @esn: with extended sequence numbers
@@ -81,7 +81,7 @@ struct offer {
 /**
  * struct run - a self-test
  * @ctl: what is asked for
- * @known: which of its arguments are proposals that the module offers
+ * @known: which of its arguments are offers of the module's
  * @tunnel: its end
  * @packets: how many each way
  * @pairs: how many pairs of SAs so far
@@ -321,7 +321,7 @@ static const char *note_known(struct run *r, const struct offer *o)
 	return NULL;
 }
 
-/* Those that the command names and the module does not offer */
+/* Those that the command names and that are none of these */
 static json_t *unknown(struct run *r)
 {
 	json_t *unknown = json_array();
@@ -413,7 +413,7 @@ json_t *selftest_collect(const struct ctl *c)
 
 	/* Whoever mistypes one of them must not take it for tested. */
 	if (json_array_size(none))
-		why = "the module offers no such proposal";
+		why = "no proposal of the module's with its usual ICV";
 	else
 		why = test_all(&r);
 	answer = verdict(r.results, why);
