@@ -73,7 +73,7 @@ static json_t *algorithms(const json_t *aeads, const json_t *module,
 {
 	static const char *const counters[] = {
 		"requests_inline", "bytes_inline", "requests_offloaded",
-		"bytes_offloaded",
+		"bytes_offloaded", "redone", "rechecked",
 	};
 	json_t *mine = json_array(), *alg;
 	size_t i;
@@ -180,7 +180,8 @@ static void print_helper(const json_t *helper)
 static bool in_use(const json_t *alg)
 {
 	return number(alg, "users") || number(alg, "requests_offloaded") ||
-	       number(alg, "requests_inline");
+	       number(alg, "requests_inline") || number(alg, "redone") ||
+	       number(alg, "rechecked");
 }
 
 static void print_algorithm(const json_t *alg)

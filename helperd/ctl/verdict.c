@@ -154,6 +154,11 @@ static long long light(const struct work *w)
 	return w->here - w->held;
 }
 
+static long long all_of(const struct work *w)
+{
+	return w->offloaded + w->redone + w->here;
+}
+
 static struct verdict judge_now(const struct lately *l, long long pid)
 {
 	const struct work *w = &l->work;
@@ -162,11 +167,15 @@ static struct verdict judge_now(const struct lately *l, long long pid)
 		return say(true,
 			   "Accelerated: in the last %.1f s %lld of %lld requests went to the helper (process %lld)",
 			   l->seconds, (long long)w->offloaded,
-			   (long long)(w->offloaded + w->here), pid);
+			   all_of(w), pid);
 	if (light(w))
 		return say(true,
 			   "Ready: in the last %.1f s each of %lld requests was light enough for the kernel to do at once",
 			   l->seconds, light(w));
+	if (w->redone)
+		return say(false,
+			   "Not accelerated: in the last %.1f s %lld of %lld requests came back from the helper (process %lld) for the kernel to do, and it did none",
+			   l->seconds, (long long)w->redone, all_of(w), pid);
 	return say(false,
 		   "Not accelerated: in the last %.1f s each of %lld requests was one that is not offloaded",
 		   l->seconds, (long long)w->held);
@@ -176,11 +185,15 @@ static struct verdict judge_now(const struct lately *l, long long pid)
 static struct verdict judge_so_far(const struct lately *l, const struct work *w,
 				   long long pid)
 {
-	if (!w->offloaded && !w->here)
+	if (!all_of(w))
 		return say(true, "Ready: there was no request so far");
 	if (!w->offloaded && light(w))
 		return say(true,
 			   "Ready: so far every request was light enough for the kernel to do at once");
+	if (!w->offloaded && w->redone)
+		return say(false,
+			   "Not accelerated: so far %lld of %lld requests came back from the helper (process %lld) for the kernel to do, and it did none",
+			   (long long)w->redone, all_of(w), pid);
 	if (!w->offloaded)
 		return say(false,
 			   "Not accelerated: so far each of %lld requests was one that is not offloaded",
@@ -202,7 +215,7 @@ static struct verdict judge_traffic(const struct lately *l, const json_t *status
 	if (!in_use(json_object_get(status, "algorithms")))
 		return say(true,
 			   "Ready, but nothing uses it yet. An SA that is older than the module keeps its driver until it is rekeyed");
-	if (l->work.offloaded || l->work.here)
+	if (all_of(&l->work))
 		return judge_now(l, pid);
 	return judge_so_far(l, &all, pid);
 }
@@ -286,8 +299,9 @@ void status_judge(json_t *status, const json_t *before)
 	if (!l.seconds)
 		return;
 	json_object_set_new(status, "now",
-			    json_pack("{s:f, s:I, s:I}", "seconds", l.seconds,
+			    json_pack("{s:f, s:I, s:I, s:I}", "seconds", l.seconds,
 				      "offloaded", l.work.offloaded,
+				      "redone", l.work.redone,
 				      "inline", l.work.here));
 	if (sas && !json_object_get(before, "partial"))
 		sas_rates(sas, json_object_get(before, "sas"), l.seconds);

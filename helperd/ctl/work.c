@@ -26,11 +26,13 @@ struct work work_so_far(const json_t *status)
 	if (json_object_get(status, "filtered"))
 		return (struct work) {
 			.offloaded = sum(sas, "packets_offloaded"),
+			.redone = sum(sas, "packets_redone"),
 			.here = sum(sas, "packets_inline"),
 			.held = sum(sas, "packets_held"),
 		};
 	return (struct work) {
 		.offloaded = sum(algs, "requests_offloaded"),
+		.redone = sum(algs, "redone") + sum(algs, "rechecked"),
 		.here = sum(algs, "requests_inline"),
 		.held = sum(algs, "requests_held"),
 	};
@@ -46,6 +48,7 @@ static struct work grown(const json_t *before, const json_t *after)
 	if (json_object_get(after, "filtered"))
 		return (struct work) {
 			.offloaded = sas_growth(sas, old_sas, "packets_offloaded"),
+			.redone = sas_growth(sas, old_sas, "packets_redone"),
 			.here = sas_growth(sas, old_sas, "packets_inline"),
 			.held = sas_growth(sas, old_sas, "packets_held"),
 		};
@@ -53,6 +56,7 @@ static struct work grown(const json_t *before, const json_t *after)
 	new = work_so_far(after);
 	return (struct work) {
 		.offloaded = growth(old.offloaded, new.offloaded),
+		.redone = growth(old.redone, new.redone),
 		.here = growth(old.here, new.here),
 		.held = growth(old.held, new.held),
 	};

@@ -37,13 +37,13 @@ struct known {
 
 static const struct known of_algorithms[] = {
 	{ .key = "requests_inline",
-	  .help = "Requests that the kernel did itself, in the call." },
+	  .help = "Requests that the kernel did at once, and the helper never had." },
 	{ .key = "bytes_inline", .help = "Payload of those done inline." },
 	{ .key = "requests_offloaded",
-	  .help = "Requests that went to the helper." },
-	{ .key = "bytes_offloaded", .help = "Payload of those offloaded." },
+	  .help = "Requests that the helper did; redone and rechecked are not among them." },
+	{ .key = "bytes_offloaded", .help = "Payload of those that the helper did." },
 	{ .key = "redone",
-	  .help = "Requests offloaded, and done by the kernel after all." },
+	  .help = "Requests that the helper had and did not do, so that the kernel did." },
 	{ .key = "icv_failures",
 	  .help = "Packets that were not authentic: forged or damaged." },
 	{ .key = "rechecked",

@@ -26,7 +26,7 @@ static const struct {
 	    "Bytes that they have carried so far; falls when one is rekeyed." },
 	  "bytes" },
 	{ { "wavecrypt_sas_offloaded_packets", "gauge",
-	    "Packets of theirs that went to the helper." },
+	    "Packets of theirs that the helper did." },
 	  "packets_offloaded" },
 };
 
