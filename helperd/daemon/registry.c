@@ -158,22 +158,36 @@ static void probed(void *context)
 	device_release(context);
 }
 
-/* false: its driver has not come back by then, or there was no time left to begin. */
-static bool probe_until(struct device *dev, uint64_t until)
+/* NULL: it was asked, and has said what it is; or why not. */
+static const char *probe_until(struct device *dev, uint64_t until)
 {
 	uint64_t now = clock_ns();
-	struct errand *errand = NULL;
+	struct errand *errand;
 
 	if (now >= until)
-		return false;
+		return "others took the time to ask its driver";
 	device_hold(dev);
 	errand = errand_start(probe_device, probed, dev);
 	if (errand && !errand_join(errand, until - now)) {
 		errand_leave(errand);
-		return false;
+		return "its driver takes long";
 	}
 	device_release(dev);
-	return errand;
+	return errand ? NULL : "no thread to ask its driver";
+}
+
+/* @unknown: why their driver could not be asked what there is; NULL: it was */
+static void probe_devices(const struct backend_choice *choice, uint64_t until,
+			  const char *unknown)
+{
+	for (uint32_t i = 0; i < choice->nr; i++) {
+		struct device *dev = choice->device[i];
+		const char *why = unknown ? unknown : probe_until(dev, until);
+
+		if (why)
+			log_warn("backend %s: %s: %s: the CPU does its work until it is there",
+				 dev->ops->name, dev->name, why);
+	}
 }
 
 /*
@@ -255,6 +269,7 @@ int backend_choose(const struct config *config, uint64_t patience_ns,
 		   struct backend_choice *choice)
 {
 	uint64_t until = clock_ns() + patience_ns;
+	enum backend_there there;
 	struct gpu_chosen chosen;
 	struct gpu_list list;
 	char why[BACKEND_WHY];
@@ -262,7 +277,8 @@ int backend_choose(const struct config *config, uint64_t patience_ns,
 	*choice = (struct backend_choice) { .lanes = &cpu_device };
 	/* Which is not possible any more if a driver does not return while it is loaded. */
 	imb_prepare(copies_wanted(1));
-	if (find(config, &list, &chosen, why) == BACKEND_MISSING && !chosen.nr) {
+	there = find(config, &list, &chosen, why);
+	if (there == BACKEND_MISSING && !chosen.nr) {
 		log_err("backend %s: %s", config->backend, why);
 		return EX_CONFIG;
 	}
@@ -270,10 +286,7 @@ int backend_choose(const struct config *config, uint64_t patience_ns,
 		return EX_UNAVAILABLE;
 	if (choice->nr > 1)
 		imb_prepare(copies_wanted(choice->nr));
-	for (uint32_t i = 0; i < choice->nr; i++)
-		if (!probe_until(choice->device[i], until))
-			log_warn("backend %s: %s: its driver takes long: the CPU does its work until it is there",
-				 config->backend, choice->device[i]->name);
+	probe_devices(choice, until, there == BACKEND_UNKNOWN ? why : NULL);
 	return EX_OK;
 }
 

@@ -208,7 +208,7 @@ wedged_daemon()
 		--set device-retry-ms=100 2>"$cache/$1/log" &
 }
 
-# its_device NAME there|not-there: it serves, and has its device, or has not
+# its_device NAME there|not-there: it serves, and has its first device, or has not
 its_device()
 {
 	# Which is not content without a module.
@@ -217,30 +217,34 @@ its_device()
 import json, sys
 status = json.load(sys.stdin)["helper"]
 assert status["state"] == "live" and len(status["workers"]) == 1, status
-assert [d["there"] for d in status["devices"]] == [sys.argv[1] == "there"], status' "$2"
+assert status["devices"][0]["there"] == (sys.argv[1] == "there"), status' "$2"
 }
 
-# goes_on PID NAME: with the lanes
+# goes_on PID NAME DEVICE WHY...: with the lanes, and says why of each device
 goes_on()
 {
-	wait_while "$1" 60 grep 'worker 0:' "$cache/$2/log" &&
-		grep 'opencl: .*: its driver takes long: the CPU does its work' "$cache/$2/log" &&
-		its_device "$2" not-there
+	local log=$cache/$2/log name=$2
+	wait_while "$1" 60 grep 'worker 0:' "$log" && its_device "$name" not-there || return 1
+	shift 2
+	while [ $# -gt 0 ]; do
+		grep "opencl: $1: $2: the CPU does its work until it is there" "$log" || return 1
+		shift 2
+	done
 }
 
-# wedged look|probe: that is what does not return from the beginning. Of two daemons one is
-# stopped meanwhile, and one has the device when the driver returns.
+# wedged look|probe DEVICE WHY...: that is what does not return from the beginning. Of two
+# daemons one is stopped meanwhile, and one has the device when the driver returns.
 wedged()
 {
 	local one other status=0
-	export POCL_DEVICES="pthread"
+	export POCL_DEVICES="pthread pthread"
 	wedged_driver "$1"
 	wedged_daemon "$1-stopped"
 	one=$!
 	wedged_daemon "$1-served"
 	other=$!
-	goes_on "$one" "$1-stopped" || status=1
-	goes_on "$other" "$1-served" || status=1
+	goes_on "$one" "$1-stopped" "${@:2}" || status=1
+	goes_on "$other" "$1-served" "${@:2}" || status=1
 	{ kill "$one" && wait "$one"; } || status=1
 	cat "$cache/$1-stopped/log"
 	rm "$cache/wedged"
@@ -446,8 +450,10 @@ ktap_test "a daemon uses two side by side" both
 ktap_test "so it does when they come later than it" later
 ktap_test "so it does when not all that are named do" later 7,cpu
 ktap_test "one that is missing is shared out when it comes" come
-ktap_test "the CPU does it while a driver does not say what there is" wedged look
-ktap_test "so it does while a driver is not ready with a device" wedged probe
+ktap_test "the CPU does it while a driver does not say what there is" wedged look \
+	cpu 'its driver does not return'
+ktap_test "so it does while a driver is not ready with a device" wedged probe \
+	0 'its driver takes long' 1 'others took the time to ask its driver'
 ktap_test "it stops while a driver does not return" stuck
 ktap_test "it stops as usual when a driver returns soon" stuck 1
 ktap_test "it lets the channel go while a driver does not return" late
