@@ -77,8 +77,21 @@ absent_gpu()
 			>"$built/said" 2>"$built/log" || status=$?
 		cat "$built/said" "$built/log"
 		expect_equal "$backend, exit status" 69 "$status"
+		grep -x '\.B 69' "$dest$prefix/share/man/man1/wavecrypt-bench.1"
 		[ ! -s "$built/said" ]
 		grep "^wavecrypt-bench: backend $backend: auto: nothing of it can be measured" "$built/log"
+	done
+}
+
+# Which workers there are is a setting like any other.
+bench_workers()
+{
+	local how
+	for how in "--workers 2" "--set workers=2"; do
+		# shellcheck disable=SC2086 # two words
+		"$dest$prefix/bin/wavecrypt-bench" --queues 2 $how --time 0.1 --warm-up 0 --json |
+			tee "$built/said"
+		grep -q '"workers":2,' "$built/said"
 	done
 }
 
@@ -270,6 +283,7 @@ ktap_test "what the unit has to allow for GPUs" files \
 ktap_test "the code of AMD's GPUs" files \
 	$prefix/lib/wavecrypt/gfx{801,803,902,90c,1035,1036,1103,1150,1151}-v"$layout".co
 ktap_test "what is installed runs" programs_run
+ktap_test "wavecrypt-bench has the workers that are set" bench_workers
 ktap_test "no GPU, no figure of one" absent_gpu
 ktap_test "the default configuration has every setting" default_config_has_every_setting
 ktap_test "and is that of packages" config_is_the_packages

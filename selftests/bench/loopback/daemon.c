@@ -56,7 +56,7 @@ static bool start_one(struct daemon *d, const struct options *o,
 
 	CPU_SET(worker_cpu(o, i), &wc.cpus);
 	CPU_OR(&d->cpus, &d->cpus, &wc.cpus);
-	for (uint32_t q = i; q < o->queues; q += o->workers)
+	for (uint32_t q = i; q < o->queues; q += o->config.workers)
 		queues[nr++] = q;
 	wc.nr_queues = nr;
 	worker_settings(&wc, &o->config, d->backends.lanes, d->device_of[i]);
@@ -111,7 +111,7 @@ bool daemon_start(struct daemon *d, const struct options *o,
 		d->backends.device[0] = &nothing_device;
 		d->backends.nr = 1;
 	}
-	d->nr = o->workers;
+	d->nr = o->config.workers;
 	d->workers = calloc(d->nr, sizeof(*d->workers));
 	if (!d->workers || !share_devices(d, o))
 		return false;

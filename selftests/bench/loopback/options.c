@@ -55,7 +55,7 @@ static const struct argp_option option_table[] = {
 	{ "player-cpus", OPT_PLAYER_CPUS, "CPUS", 0,
 	  "Where they run (those that no worker has)", 0 },
 	{ "queues", 'q', "N", 0, "Queues (one for each player)", 0 },
-	{ "workers", 'w', "N", 0, "Worker threads of the daemon (1)", 0 },
+	{ "workers", 'w', "N", 0, "Worker threads of the daemon (1), at most one for each queue", 0 },
 	{ "backend", 'b', "NAME", 0, "Short for --set backend=NAME (cpu)", 0 },
 	{ "nothing", OPT_NOTHING, NULL, 0,
 	  "Beside the lanes a device that does nothing, to see what scheduling costs", 0 },
@@ -215,7 +215,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->queues = number(state, arg, 1, 1024);
 		return 0;
 	case 'w':
-		o->workers = number(state, arg, 1, 1024);
+		o->config.workers = number(state, arg, 1, 1024);
 		return 0;
 	case 'b':
 		set_backend(state, &o->config, arg);
@@ -248,7 +248,6 @@ void options_parse(struct options *o, int argc, char **argv)
 	o->sas = 4;
 	o->samples = 2048;
 	o->players = 1;
-	o->workers = 1;
 	o->burst = 1;
 	o->batch = 64;
 	o->seconds = 2;
@@ -268,7 +267,8 @@ void options_parse(struct options *o, int argc, char **argv)
 		o->depth = o->config.entries;
 	if (o->queues < o->players)
 		o->queues = o->players;
-	if (o->workers > o->queues)
-		o->workers = o->queues;
-	o->config.workers = o->workers;
+	if (!o->config.workers)
+		o->config.workers = 1;
+	if (o->config.workers > o->queues)
+		o->config.workers = o->queues;
 }

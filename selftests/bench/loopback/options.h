@@ -34,7 +34,6 @@ enum options_slots {
  * @samples: different packets that are played
  * @players: threads that play the kernel
  * @queues: queues
- * @workers: worker threads of the daemon
  * @player_cpus: where players run; none: chosen
  * @slots: what slots are like
  * @depth: most packets in flight on each queue
@@ -62,7 +61,6 @@ struct options {
 	uint32_t samples;
 	uint32_t players;
 	uint32_t queues;
-	uint32_t workers;
 	cpu_set_t player_cpus;
 	enum options_slots slots;
 	uint32_t depth;

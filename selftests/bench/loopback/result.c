@@ -105,7 +105,7 @@ static json_t *settings_json(const struct options *o)
 			 "mix", o->mix_text, "length", o->lengths_text,
 			 "backend", o->config.backend, "sas", o->sas,
 			 "players", o->players, "queues", o->queues,
-			 "workers", o->workers, "entries", o->config.entries,
+			 "workers", o->config.workers, "entries", o->config.entries,
 			 "depth", o->depth, "rate", o->rate, "gbit", o->gbit,
 			 "data", data_names[o->data]);
 }
