@@ -38,10 +38,14 @@ END
 # shellcheck disable=SC2016 # for that shell
 command_is deb-systemd-invoke <<<'exec systemctl "$@"'
 
+command_is modinfo <<<'[ -e built ]'
+command_is modprobe <<<'mkdir sys/module/wavecrypt'
+command_is uname <<<'echo 6.1.0-running'
+
 # machine [FILE...]: with systemd, the module, and these
 machine()
 {
-	rm -rf "$work"/{run,sys,active,in-use,told}
+	rm -rf "$work"/{run,sys,active,in-use,built,told}
 	mkdir -p "$work"/{run/systemd/system,sys/module/wavecrypt}
 	cd "$work"
 	[ $# -eq 0 ] || touch "$@"
@@ -98,6 +102,34 @@ module_was_there()
 	[ ! -e "$work/active" ]
 }
 
+# On a machine with systemd, for the running kernel
+module_is_new()
+{
+	machine built
+	rmdir "$work/sys/module/wavecrypt"
+	does configure "" <"$debian/wavecrypt-dkms.postinst"
+	[ -e "$work/sys/module/wavecrypt" ]
+	[ ! -s "$work/said" ]
+}
+
+# DKMS builds it for kernels that have their headers.
+module_is_not_built()
+{
+	local old
+	for old in "" 1; do
+		machine
+		rmdir "$work/sys/module/wavecrypt"
+		does configure "$old" <"$debian/wavecrypt-dkms.postinst"
+		grep '^The running kernel, 6.1.0-running, has no module wavecrypt' "$work/said"
+		grep 'apt install linux-headers-6.1.0-running' "$work/said"
+		[ ! -e "$work/sys/module/wavecrypt" ]
+	done
+	# Who makes an image is on another kernel.
+	rm -r "$work/run/systemd"
+	does configure "" <"$debian/wavecrypt-dkms.postinst"
+	[ ! -s "$work/said" ]
+}
+
 # What was enabled is not, wherever the package is removed.
 monitoring_ends()
 {
@@ -120,6 +152,8 @@ ktap_test "wavecrypt-dkms is removed, the module goes" module_goes remove \
 ktap_test "or is in use, and the helper goes on" module_stays remove \
 	"$debian/wavecrypt-dkms.prerm"
 ktap_test "wavecrypt-dkms comes back, the helper does" module_was_there
+ktap_test "it comes for the first time, the module is loaded" module_is_new
+ktap_test "or is not built for this kernel, and that is said" module_is_not_built
 ktap_test "wavecrypt-kmod-common is removed, the module goes" module_goes 0 <"$work/preun"
 ktap_test "or is in use, and the helper goes on" module_stays 0 "$work/preun"
 ktap_test "wavecryptd is removed, nothing of it stays enabled" monitoring_ends
