@@ -137,6 +137,12 @@ void offload_done(struct offload *o, struct chunk *c);
  */
 void offload_lanes_took(struct offload *o, const struct chunk *c, double ns);
 
+/** offload_keys_pending - is offload_tend() to see to keys soon? */
+static inline bool offload_keys_pending(const struct offload *o)
+{
+	return o->be && o->be->keys_pending;
+}
+
 /** offload_there - is there a device? Not from when it was given up until it is back. */
 static inline bool offload_there(const struct offload *o)
 {

@@ -17,6 +17,9 @@
  */
 #define SLEEP_MAX_NS	(1 * NSEC_PER_SEC)
 
+/* Likewise, while a device is not done with keys that it is to have, or to have no more. */
+#define SLEEP_KEYS_NS	(1 * NSEC_PER_MSEC)
+
 /*
  * As long as a device has packets for so long, and there is nothing else to do,
  * sleep for half of that. Work ends this early, too; so at the end it is polled.
@@ -30,6 +33,8 @@ static uint64_t sleep_ns(const struct worker *w, uint64_t now)
 {
 	uint64_t longest = SLEEP_MAX_NS;
 
+	if (w->offload && offload_keys_pending(w->offload))
+		longest = SLEEP_KEYS_NS;
 	for (uint32_t i = 0; i < w->nr; i++) {
 		const struct bell *b = &w->bells[w->mine[i]];
 		uint64_t ns;

@@ -303,6 +303,53 @@ static void removed_key_goes(void)
 	faults_remove();
 }
 
+/* As the module does, @gap_us after something else of the kind has happened */
+static void remove_key_after(uint32_t gap_us, uint32_t key)
+{
+	struct loopback *lb = play.producer.lb;
+	uint64_t since;
+
+	loopback_key_gone(lb, key);
+	since = clock_ns();
+	while (clock_ns() - since < gap_us * NSEC_PER_USEC)
+		;
+	__atomic_store_n(&loopback_key(lb, key)->gen, 0, __ATOMIC_RELEASE);
+	loopback_key_gone(lb, key);
+}
+
+/*
+ * A key is removed right after the worker has looked at keys, and has nothing to do: it
+ * goes soon nevertheless. Which gap is the right one depends on how soon a worker wakes.
+ */
+static void removed_soon_goes(void)
+{
+	unsigned int copy = faults_find("EnqueueWriteBuffer");
+
+	configure(&ways[PACKED]);
+	probe();
+	faults_install();
+	begin_with(1);
+	for (uint32_t gap_us = 10; gap_us <= 200; gap_us += 5) {
+		uint64_t since;
+		uint32_t before;
+
+		producer_rekey(&play.producer, 1);
+		play_packets(&play, 400, 300);
+		/* It has fallen asleep. */
+		usleep(10000);
+		before = faults_count(copy);
+		remove_key_after(gap_us, 1);
+		since = clock_ns();
+		while (faults_count(copy) == before && clock_ns() - since < PLAY_PATIENCE_NS)
+			usleep(100);
+		since = clock_ns() - since;
+		EXPECT(since < NSEC_PER_SEC / 4, "%u us after: it goes after %llu ms", gap_us,
+		       (unsigned long long)(since / NSEC_PER_MSEC));
+	}
+	play_end(&play);
+	faults_remove();
+}
+
 /* A key that is replaced while packets are under way is never mistaken. */
 static void rekeyed(void)
 {
@@ -1277,6 +1324,7 @@ static const struct ktap_case cases[] = {
 	{ "nor an event of a key's that is gone", events_released },
 	{ "nor a key on the host, once it was copied", copied_key_goes },
 	{ "nor one that went while it was copied", removed_key_goes },
+	{ "nor one that went right after another", removed_soon_goes },
 	{ "shared memory: the same", shared },
 	{ "persistent kernel: the same", persistent },
 	{ "several workers: the same", several_workers },
