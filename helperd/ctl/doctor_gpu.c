@@ -93,7 +93,8 @@ static void check_state(const struct doctor_gpu *g, const json_t *device)
 			   "%s is lost: %s", name, why);
 	else if (!strcmp(state, "ready") && !number(device, "workers"))
 		doctor_say(g->d, g->check, DOCTOR_WARNING,
-			   "more workers, and worker-cpus for them, or device-workers = auto, in " CONFIG_DEFAULT,
+			   "more workers, and worker-cpus for them, or device-workers = auto, in "
+			   CONFIG_DEFAULT,
 			   "%s is there, and no worker uses it", name);
 }
 
