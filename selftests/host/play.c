@@ -20,14 +20,16 @@
 void play_begin(struct play *p, const struct config *config,
 		const struct backend_choice *choice, uint32_t workers)
 {
-	struct worker_config wc = { .nr_queues = PLAY_QUEUES / workers };
-	uint32_t queues[PLAY_QUEUES] = { 0, 1 };
+	uint32_t queues[PLAY_WORKERS] = { 0, 1, 2, 3 };
+	struct worker_config wc = { 0 };
 
 	random_seed(7);
-	producer_init(&p->producer, PLAY_QUEUES, ENTRIES);
 	p->end_fd = eventfd(0, EFD_CLOEXEC);
 	p->workers = workers;
-	p->busy = PLAY_QUEUES;
+	p->queues = workers > PLAY_QUEUES ? workers : PLAY_QUEUES;
+	p->busy = p->queues;
+	producer_init(&p->producer, p->queues, ENTRIES);
+	wc.nr_queues = p->queues / workers;
 	wc.ch = loopback_channel(p->producer.lb);
 	wc.end_fd = p->end_fd;
 	sched_getaffinity(0, sizeof(wc.cpus), &wc.cpus);
@@ -150,7 +152,7 @@ bool play_await_device_of(struct play *p, uint32_t worker)
 	uint64_t before = play_device_packets_of(p, worker), now;
 
 	do {
-		play_packets(p, PLAY_QUEUES * BURST, 100);
+		play_packets(p, p->queues * BURST, 100);
 		now = play_device_packets_of(p, worker);
 	} while (now == before && clock_ns() < until);
 	return now > before;
@@ -169,7 +171,7 @@ void play_break_off(struct play *p, uint32_t state)
 	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
 	uint64_t before = play_stats(p).device_chunks;
 
-	for (uint32_t q = 0; q < PLAY_QUEUES; q++)
+	for (uint32_t q = 0; q < p->queues; q++)
 		submit(p, q, BURST, 1600);
 	while (play_stats(p).device_chunks == before && clock_ns() < until)
 		sched_yield();

@@ -15,13 +15,17 @@
 /** PLAY_PATIENCE_NS - longer than anything takes, so that only a hang exceeds it */
 #define PLAY_PATIENCE_NS	(30 * 1000000000ull)
 
-/** PLAY_QUEUES - queues, which the workers share */
+/** PLAY_QUEUES - queues, which the workers share, or as many as there are of these */
 #define PLAY_QUEUES	2
+
+/** PLAY_WORKERS - most workers */
+#define PLAY_WORKERS	4
 
 /**
  * struct play - workers, and what they work on
  * @producer: the kernel's part
  * @workers: number of workers, 1 or one for each queue
+ * @queues: number of queues
  * @busy: queues that get packets, the first so many: all, unless told
  * @worker: the workers
  * @end_fd: event that one has ended
@@ -29,8 +33,9 @@
 struct play {
 	struct producer producer;
 	uint32_t workers;
+	uint32_t queues;
 	uint32_t busy;
-	struct worker *worker[PLAY_QUEUES];
+	struct worker *worker[PLAY_WORKERS];
 	int end_fd;
 };
 

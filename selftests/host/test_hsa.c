@@ -811,6 +811,41 @@ static hsa_status_t have_it_hang(hsa_signal_value_t initial, uint32_t nr,
 	return make_signal(initial, nr, consumers, signal);
 }
 
+static hsa_status_t count_persistent(hsa_signal_value_t initial, uint32_t nr,
+				     const hsa_agent_t *consumers, hsa_signal_t *signal)
+{
+	if (initial)
+		__atomic_add_fetch(&persistent_kernels, 1, __ATOMIC_RELAXED);
+	return make_signal(initial, nr, consumers, signal);
+}
+
+/*
+ * Of so many work-groups there is room for those of two workers, with as many places left
+ * as a third wants some more of: others dispatch.
+ */
+static void more_than_persist(void)
+{
+	struct tally t;
+
+	configure(HSA_MODE_PERSISTENT);
+	config.gpu.hsa_groups = 12;
+	control("");
+	if (!probe())
+		return;
+	config.gpu.timeout_ms = 10000;
+	persistent_kernels = 0;
+	make_signal = hsa.signal_create;
+	hsa.signal_create = count_persistent;
+	play_begin(&play, &config, &choice, PLAY_WORKERS);
+	EXPECT(play_await_device(&play), "not all workers have it");
+	t = play_packets(&play, 2000, 300);
+	EXPECT(t.good == 2000, "%u good, %u given back", t.good, t.retries);
+	EXPECT(!play_stats(&play).device_failed, "chunks have failed");
+	EXPECT(persistent_kernels == 2, "%u kernels that never end", persistent_kernels);
+	play_end(&play);
+	hsa.signal_create = make_signal;
+}
+
 /* Dispatches work, and a persistent kernel does not: that is tried once. */
 static void falls_back(void)
 {
@@ -821,6 +856,7 @@ static void falls_back(void)
 	config.gpu.timeout_ms = 3000;
 	control("");
 	hsa_api_load();
+	persistent_kernels = 0;
 	make_signal = hsa.signal_create;
 	hsa.signal_create = have_it_hang;
 	for (int i = 0; i < 2 && probe(); i++)
@@ -925,6 +961,8 @@ static const struct ktap_case failures[] = {
 	{ "one of two GPUs is reset: the other goes on, likewise", one_of_two_is_reset },
 	{ "one of three GPUs is not there: the others are used", one_of_three_is_missing },
 	{ "memory is that of the CPU which is nearest to the GPU", nearest },
+	{ "more workers than there is room for persistent kernels: the others dispatch",
+	  more_than_persist },
 	{ "one of two modes does not work: the other is used", falls_back },
 	{ "one of two GPUs does not let go: the runtime stays up",
 	  one_of_two_does_not_let_go },

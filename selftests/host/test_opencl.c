@@ -148,6 +148,16 @@ static void several_workers(void)
 	end_to_end(&ways[SHARED], PLAY_QUEUES);
 }
 
+/* There is room for one persistent kernel here: others do without, beside it. */
+static void more_than_persist(void)
+{
+	struct device_status st;
+
+	end_to_end(&ways[PERSISTENT], PLAY_WORKERS);
+	opencl_backend.status(gpu, &st);
+	EXPECT(st.state == DEVICE_READY, "state %d, \"%s\"", st.state, st.why);
+}
+
 struct commands {
 	uint32_t chunks, copies;
 };
@@ -1328,6 +1338,8 @@ static const struct ktap_case cases[] = {
 	{ "shared memory: the same", shared },
 	{ "persistent kernel: the same", persistent },
 	{ "several workers: the same", several_workers },
+	{ "more workers than there is room for persistent kernels: the same",
+	  more_than_persist },
 	{ "keys are replaced", rekeyed },
 	{ "lanes and device together", balanced },
 	{ "small chunks: the same", small_chunks },

@@ -51,6 +51,7 @@ struct gpu_kind {
  * @shape: how its work-groups are cut
  * @cost: what work costs, by kind
  * @users: instances
+ * @residents: of these, that have a kernel which never ends
  * @lost: it failed: there will be no more instances of it
  * @lost_at: when, in ns
  * @lost_why: why, once @lost_told
@@ -66,6 +67,7 @@ struct gpu_session {
 	const struct wavecrypt_gpu_shape *shape;
 	struct backend_cost cost[ALG_KINDS];
 	unsigned int users;
+	unsigned int residents;
 	bool lost;
 	uint64_t lost_at;
 	char lost_why[DEVICE_WHY];

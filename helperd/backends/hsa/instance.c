@@ -107,6 +107,7 @@ bool hsa_instance_destroy(struct backend *be)
 	struct hsa_session *session = in->session;
 	bool released;
 
+	session->base.residents -= in->mode == &hsa_persistent;
 	if (!hsa_aql_close(&in->aql, !in->mode->end(in))) {
 		gpu_hang(&session->base);
 		lose(in, "it does not let go of a queue", NULL);
@@ -128,6 +129,13 @@ bool hsa_instance_destroy(struct backend *be)
 	return released;
 }
 
+static const struct hsa_mode_ops *choose_mode(const struct hsa_session *session)
+{
+	return session->mode == HSA_MODE_PERSISTENT &&
+	       session->base.residents < hsa_persistent_most(session) ?
+	       &hsa_persistent : &hsa_dispatch;
+}
+
 struct hsa_instance *hsa_instance_create(struct hsa_session *session,
 					 const struct channel *ch,
 					 hsa_status_t *status)
@@ -139,8 +147,8 @@ struct hsa_instance *hsa_instance_create(struct hsa_session *session,
 		return NULL;
 	in->session = session;
 	in->ch = ch;
-	in->mode = session->mode == HSA_MODE_PERSISTENT ? &hsa_persistent :
-							&hsa_dispatch;
+	in->mode = choose_mode(session);
+	session->base.residents += in->mode == &hsa_persistent;
 	in->be.ops = &hsa_backend;
 	in->be.dev = gpu_device_of(session->base.gpu);
 	in->be.chunks = session->base.settings->chunks;

@@ -50,6 +50,14 @@ extern const struct hsa_mode_ops hsa_dispatch;
 extern const struct hsa_mode_ops hsa_persistent;
 
 /**
+ * hsa_persistent_most - how many persistent kernels can run at once?
+ *
+ * Work-groups that never leave keep all others out for ever, so that instances beyond
+ * these have to dispatch.
+ */
+unsigned int hsa_persistent_most(const struct hsa_session *session);
+
+/**
  * struct hsa_instance - an instance
  * @be: what the worker sees
  * @session: what all have in common

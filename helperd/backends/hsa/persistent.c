@@ -13,6 +13,9 @@
 /* How often to see whether it has ended, when it was told to. */
 #define LOOK_US	20
 
+/* Local memory of a compute unit, in bytes; no GPU has less. */
+#define LOCAL		65536u
+
 /* As the kernel has them */
 struct arguments {
 	struct wavecrypt_gpu_ring *ring;
@@ -27,6 +30,18 @@ static uint32_t work_groups(const struct hsa_session *session)
 {
 	return session->base.settings->hsa_groups ? session->base.settings->hsa_groups :
 					 session->gpu->units;
+}
+
+/*
+ * Local memory is what work-groups are short of first. One more place in each compute
+ * unit stays free: for dispatches, and for others.
+ */
+unsigned int hsa_persistent_most(const struct hsa_session *session)
+{
+	uint32_t local = session->code.persistent.local;
+	uint64_t places = local ? LOCAL / local : 1;
+
+	return places > 1 ? (places - 1) * session->gpu->units / work_groups(session) : 0;
 }
 
 static hsa_status_t persistent_open(struct hsa_instance *in)

@@ -17,7 +17,17 @@ static const char *try_mode(struct hsa_session *session, enum hsa_mode mode,
 			    bool timed)
 {
 	session->mode = mode;
+	if (mode == HSA_MODE_PERSISTENT && !hsa_persistent_most(session))
+		return "so many work-groups (hsa-groups) leave no room for anything else";
 	return calibrate(&session->base, timed);
+}
+
+/* Instances that there is no room for dispatch: that is to be right, too. */
+static const char *try_persistent(struct hsa_session *session, bool timed)
+{
+	const char *why = try_mode(session, HSA_MODE_DISPATCH, false);
+
+	return why ? why : try_mode(session, HSA_MODE_PERSISTENT, timed);
 }
 
 static const char *choose_mode(struct hsa_session *session)
@@ -27,8 +37,10 @@ static const char *choose_mode(struct hsa_session *session)
 	const char *why;
 	double rating;
 
-	if (settings->hsa_mode != HSA_MODE_AUTO)
-		return try_mode(session, settings->hsa_mode, settings->balance);
+	if (settings->hsa_mode == HSA_MODE_PERSISTENT)
+		return try_persistent(session, settings->balance);
+	if (settings->hsa_mode == HSA_MODE_DISPATCH)
+		return try_mode(session, HSA_MODE_DISPATCH, settings->balance);
 	why = try_mode(session, HSA_MODE_DISPATCH, true);
 	if (why || !gpu_may_try_second(&session->base))
 		return why;
@@ -136,16 +148,29 @@ static struct backend *open_instance(struct gpu_session *session,
 	return NULL;
 }
 
+/* The mode, and of how many workers it is at most */
+static void describe_mode(const struct hsa_session *session, char *to, size_t room)
+{
+	const char *name = gpu_hsa_mode_name[session->mode];
+
+	if (session->mode == HSA_MODE_PERSISTENT)
+		snprintf(to, room, "%s, of up to %u workers", name,
+			 hsa_persistent_most(session));
+	else
+		snprintf(to, room, "%s", name);
+}
+
 static void describe(const struct gpu_session *base, char *to, size_t room)
 {
 	const struct hsa_session *session = (const struct hsa_session *)base;
 	const struct gpu_found *f = session->found;
+	char mode[64];
 
+	describe_mode(session, mode, sizeof(mode));
 	snprintf(to, room,
 		 "%s at %s (%s, %s, %u compute units); mode: %s; runtime: %s, version %s",
 		 f->isa, f->address, f->name, f->kind, session->gpu->units,
-		 gpu_hsa_mode_name[session->mode], hsa_api_path(),
-		 hsa_api_version());
+		 mode, hsa_api_path(), hsa_api_version());
 }
 
 const struct gpu_kind hsa_kind = {

@@ -18,7 +18,8 @@
  * @gpu: the GPU, one of the machine's
  * @found: what it is called
  * @code: the kernels
- * @mode: how they are used: %HSA_MODE_DISPATCH or %HSA_MODE_PERSISTENT
+ * @mode: how they are used: %HSA_MODE_DISPATCH, or %HSA_MODE_PERSISTENT by as many
+ *	instances as there is room for
  * @gpus: it, and those that are used beside it
  */
 struct hsa_session {

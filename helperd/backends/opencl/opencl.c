@@ -160,6 +160,7 @@ bool opencl_destroy(struct backend *be)
 	struct opencl_session *session = o->session;
 	bool released;
 
+	session->base.residents -= o->way == &opencl_persistent;
 	if (!gpu_hung(&session->base) && !has_ended(o)) {
 		gpu_hang(&session->base);
 		lose(o, "its kernel does not come to an end", CL_DEVICE_NOT_AVAILABLE);
@@ -217,6 +218,14 @@ static uint32_t pipeline(const struct opencl_session *session)
 	return users > 3 ? 1 : users > 1 ? 2 : CHUNKS;
 }
 
+static const struct opencl_way_ops *choose_way(const struct opencl_session *session)
+{
+	if (session->way == OPENCL_PERSISTENT &&
+	    session->base.residents >= opencl_persistent_most(session))
+		return &opencl_shared;
+	return ways[session->way];
+}
+
 struct opencl *opencl_create(struct opencl_session *session,
 			     const struct channel *ch, cl_int *err)
 {
@@ -227,7 +236,8 @@ struct opencl *opencl_create(struct opencl_session *session,
 		return NULL;
 	o->session = session;
 	o->ch = ch;
-	o->way = ways[session->way];
+	o->way = choose_way(session);
+	session->base.residents += o->way == &opencl_persistent;
 	o->be.ops = &opencl_backend;
 	o->be.dev = gpu_device_of(session->base.gpu);
 	o->be.chunks = session->base.settings->chunks;

@@ -124,6 +124,14 @@ extern const struct opencl_way_ops opencl_shared;
 extern const struct opencl_way_ops opencl_persistent;
 
 /**
+ * opencl_persistent_most - how many persistent kernels can run at once?
+ *
+ * Work-groups that never leave keep all others out for ever, so that instances beyond
+ * these have to have each chunk launched.
+ */
+unsigned int opencl_persistent_most(const struct opencl_session *session);
+
+/**
  * struct opencl - an instance
  * @be: what the worker sees
  * @session: what all have in common

@@ -54,14 +54,21 @@ static cl_int allocate(struct opencl *o, struct persistent *p)
 	return err;
 }
 
-/* As many work-groups as surely run at once, with others beside them. */
-static uint32_t work_groups(const struct opencl *o)
+/* So many that two workers have room for theirs, where there are some compute units. */
+static uint32_t work_groups(const struct opencl_session *session)
 {
-	uint32_t wanted = o->session->base.settings->opencl_groups;
+	uint32_t wanted = session->base.settings->opencl_groups;
+	uint32_t units = session->dev.units;
 
 	if (wanted)
 		return wanted;
-	return o->session->dev.units > 1 ? o->session->dev.units / 2 : 1;
+	return units > 2 ? (units - 1) / 2 : 1;
+}
+
+/* A compute unit surely runs one work-group; one unit stays free, for launches. */
+unsigned int opencl_persistent_most(const struct opencl_session *session)
+{
+	return (session->dev.units - 1) / work_groups(session);
 }
 
 static cl_int start(struct opencl *o, struct persistent *p)
@@ -71,7 +78,7 @@ static cl_int start(struct opencl *o, struct persistent *p)
 		&o->arena->memory
 	};
 	size_t local = o->session->base.shape->lanes;
-	size_t global = work_groups(o) * local;
+	size_t global = work_groups(o->session) * local;
 	cl_int err;
 
 	p->kernel = cl.CreateKernel(o->session->program, opencl_persistent.kernel,

@@ -68,6 +68,8 @@ static const char *impossible(const struct opencl_session *session,
 		return "the device does not share the host's memory";
 	if (way == OPENCL_PERSISTENT && !opencl_can_persist(&session->dev))
 		return "the device does not see the host's writes while it works";
+	if (way == OPENCL_PERSISTENT && !opencl_persistent_most(session))
+		return "so many work-groups (opencl-groups) leave no compute unit free";
 	return NULL;
 }
 
@@ -78,6 +80,16 @@ static const char *try_way(struct opencl_session *session, enum opencl_way way,
 
 	session->way = way;
 	return why ? why : calibrate(&session->base, timed);
+}
+
+/* Instances that there is no room for share: that is to be right, too. */
+static const char *try_persistent(struct opencl_session *session, bool timed)
+{
+	const char *why = impossible(session, OPENCL_PERSISTENT);
+
+	if (!why)
+		why = try_way(session, OPENCL_SHARED, false);
+	return why ? why : try_way(session, OPENCL_PERSISTENT, timed);
 }
 
 /*
@@ -91,6 +103,8 @@ static const char *choose_way(struct opencl_session *session)
 	const char *why, *second;
 	double copied;
 
+	if (settings->opencl_memory == OPENCL_PERSISTENT)
+		return try_persistent(session, settings->balance);
 	if (settings->opencl_memory != OPENCL_AUTO)
 		return try_way(session, settings->opencl_memory, settings->balance);
 	why = try_way(session, OPENCL_COPY, true);
@@ -152,15 +166,29 @@ static struct backend *open_instance(struct gpu_session *session,
 	return NULL;
 }
 
+/* The way, and of how many workers it is at most */
+static void describe_way(const struct opencl_session *session, char *to, size_t room)
+{
+	const char *name = opencl_way_name[session->way];
+
+	if (session->way == OPENCL_PERSISTENT)
+		snprintf(to, room, "%s, of up to %u workers", name,
+			 opencl_persistent_most(session));
+	else
+		snprintf(to, room, "%s", name);
+}
+
 static void describe(const struct gpu_session *base, char *to, size_t room)
 {
 	const struct opencl_session *session = (const struct opencl_session *)base;
 	const struct opencl_device *d = &session->dev;
+	char way[64];
 
+	describe_way(session, way, sizeof(way));
 	snprintf(to, room,
 		 "%s (%s, driver %s, %u compute units); way: %s, %s work-groups",
 		 d->name, d->platform, d->driver, d->units,
-		 opencl_way_name[session->way],
+		 way,
 		 base->shape == &wavecrypt_gpu_wide ? "wide" : "narrow");
 }
 

@@ -92,14 +92,26 @@ static u64 wake_up(struct device *dev)
 	return first;
 }
 
+/* What the groups that are begun leave of it: there may be some that never end. */
+static u32 room(const struct device *dev)
+{
+	u32 taken = 0;
+
+	for (const struct dispatch *d = dev->dispatches; d; d = d->list)
+		taken += d->resident * d->share;
+	return DEVICE_ROOM - taken;
+}
+
 /* Begin another group of some dispatch */
 static struct turn *begin(struct device *dev)
 {
 	struct dispatch *d;
 	struct turn *t;
+	u32 left = room(dev);
 
 	for (d = dev->dispatches; d; d = d->list)
-		if (!d->cancelled && d->next < d->total && d->resident < d->max_resident)
+		if (!d->cancelled && d->next < d->total && d->resident < d->max_resident &&
+		    d->share <= left)
 			break;
 	if (!d)
 		return NULL;

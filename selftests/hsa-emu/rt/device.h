@@ -31,6 +31,7 @@ enum { LDS_APERTURE = 0x10000 };
  * @done: how many are through
  * @resident: how many are begun and not through
  * @max_resident: how many of these may be
+ * @share: of the GPU's room, what each takes
  * @cancelled: it goes no further
  * @inject: how it is to fail
  * @count: instructions executed
@@ -42,12 +43,15 @@ struct dispatch {
 	const struct kernel *kernel;
 	u64 packet;
 	struct signal *completion;
-	u32 total, next, done, resident, max_resident;
+	u32 total, next, done, resident, max_resident, share;
 	bool cancelled;
 	enum injection inject;
 	u64 count[CLASSES];
 	struct dispatch *list;
 };
+
+/* All of a GPU's room for work-groups, of whatever dispatches */
+enum { DEVICE_ROOM = 1 << 24 };
 
 struct device *device_create(struct agent *a);
 void device_destroy(struct device *dev);

@@ -189,4 +189,5 @@ void packet_launch(const struct queue *q, u64 packet, const hsa_kernel_dispatch_
 	d->max_resident = agent_resident(q->agent, waves, l->nr_vregs,
 					 (l->lds_size + LDS_GRANULE - 1) / LDS_GRANULE *
 					 LDS_GRANULE);
+	d->share = d->max_resident ? DEVICE_ROOM / d->max_resident : 0;
 }
