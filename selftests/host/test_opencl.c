@@ -1207,19 +1207,91 @@ static void mapped_beside(uint32_t workers)
 	faults_remove();
 }
 
+/* What PoCL does not know, as NVIDIA's driver says it */
+static typeof(clGetDeviceInfo) *asked;
+
+static cl_int is_nvidias(cl_device_id id, cl_device_info what, size_t size,
+			 void *to, size_t *needed)
+{
+	if (what != CL_DEVICE_VENDOR_ID)
+		return asked(id, what, size, to, needed);
+	*(cl_uint *)to = 0x10de;
+	return CL_SUCCESS;
+}
+
+/* There the memory that the module shares is pinned. */
 static void mapped(void)
 {
 	configure(&ways[PACKED]);
+	opencl_api_load();
+	asked = cl.GetDeviceInfo;
+	cl.GetDeviceInfo = is_nvidias;
 	probe();
 	mapped_beside(1);
 	probe();
 	second_device();
 	mapped_beside(2);
 	drop_second();
+	cl.GetDeviceInfo = asked;
 }
 
-/* What PoCL does not know, as NVIDIA's driver says it */
-static typeof(clGetDeviceInfo) *asked;
+static typeof(clCreateBuffer) *create_buffer;
+static typeof(clEnqueueMapBuffer) *map_buffer;
+static unsigned int arenas, mappings;
+static bool too_large;
+
+/* Whether or not that is possible, it cannot be mapped. */
+static cl_mem no_arena(cl_context context, cl_mem_flags flags, size_t size, void *host,
+		       cl_int *err)
+{
+	if (flags & CL_MEM_USE_HOST_PTR) {
+		__atomic_add_fetch(&arenas, 1, __ATOMIC_RELAXED);
+		*err = CL_INVALID_BUFFER_SIZE;
+		if (too_large)
+			return NULL;
+	}
+	return create_buffer(context, flags, size, host, err);
+}
+
+static void *no_mapping(cl_command_queue queue, cl_mem mem, cl_bool blocks,
+			cl_map_flags flags, size_t at, size_t size, cl_uint nr,
+			const cl_event *events, cl_event *event, cl_int *err)
+{
+	if (!(flags & CL_MAP_WRITE_INVALIDATE_REGION))
+		return map_buffer(queue, mem, blocks, flags, at, size, nr, events, event,
+				  err);
+	__atomic_add_fetch(&mappings, 1, __ATOMIC_RELAXED);
+	*err = CL_OUT_OF_RESOURCES;
+	return NULL;
+}
+
+static void copied_unpinned(bool large, bool nvidias)
+{
+	too_large = large;
+	arenas = 0;
+	mappings = 0;
+	cl.GetDeviceInfo = nvidias ? is_nvidias : asked;
+	end_to_end(&ways[RUNS], 1);
+	EXPECT(!arenas == !nvidias && !mappings == (large || !nvidias),
+	       "%u buffers of the host's memory, %u mappings", arenas, mappings);
+}
+
+/* Packets cannot be pinned, or gain nothing by it: they are copied all the same. */
+static void unpinned(void)
+{
+	opencl_api_load();
+	asked = cl.GetDeviceInfo;
+	create_buffer = cl.CreateBuffer;
+	map_buffer = cl.EnqueueMapBuffer;
+	cl.CreateBuffer = no_arena;
+	cl.EnqueueMapBuffer = no_mapping;
+	copied_unpinned(true, true);
+	copied_unpinned(false, true);
+	copied_unpinned(false, false);
+	cl.GetDeviceInfo = asked;
+	cl.CreateBuffer = create_buffer;
+	cl.EnqueueMapBuffer = map_buffer;
+}
 
 static cl_int knows_bus(cl_device_id id, cl_device_info what, size_t size,
 			void *to, size_t *needed)
@@ -1294,6 +1366,29 @@ static void status_refused(void)
 	device_release(none);
 }
 
+/* It works, and a worker cannot have it. */
+static void status_not_had(void)
+{
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
+	struct device_status st;
+
+	config.gpu.retry_ms = 10 * PLAY_PATIENCE_NS / NSEC_PER_MSEC;
+	faults_install();
+	faults_fail(faults_find("CreateCommandQueue"), 0);
+	begin();
+	do {
+		usleep(1000);
+		st = status_now();
+	} while (!st.why[0] && clock_ns() < until);
+	EXPECT(st.state == DEVICE_READY && strstr(st.why, "CL_OUT_OF_RESOURCES"),
+	       "not had: state %d, \"%s\"", st.state, st.why);
+	play_end(&play);
+	faults_remove();
+	probe();
+	st = status_now();
+	EXPECT(!st.why[0], "had: \"%s\"", st.why);
+}
+
 /* What was said of a device is so while somebody reads it, whatever is said since. */
 static void described(void)
 {
@@ -1323,6 +1418,10 @@ static void status(void)
 	st = status_now();
 	EXPECT(st.state == DEVICE_READY && !st.why[0] && !st.users,
 	       "ready: state %d, \"%s\"", st.state, st.why);
+	status_not_had();
+	cl.GetDeviceInfo = knows_bus;
+	probe();
+	cl.GetDeviceInfo = asked;
 	status_in_use();
 }
 
@@ -1370,6 +1469,7 @@ static const struct ktap_case cases[] = {
 	{ "one of two devices is lost: the other goes on", one_of_two },
 	{ "it comes back beside the other", both_again },
 	{ "packets are as they were written while a device is opened", mapped },
+	{ "packets that cannot be pinned are copied all the same", unpinned },
 	{ "one of two devices hangs: the other goes on, and it comes back",
 	  one_of_two_hangs },
 	{ "a driver does not return: nobody waits for it", does_not_return },

@@ -40,7 +40,7 @@ struct passed {
  * @shape: likewise
  * @description: likewise; one of those in @passed, which stay as they are
  * @where: its bus address, likewise; under the lock
- * @why: why there is no session, likewise
+ * @why: why there is no session, or no instance of it, likewise
  * @passed: what has been there and has passed
  */
 struct gpu {
@@ -295,6 +295,13 @@ void gpu_free(struct device *dev)
 	free(gpu);
 }
 
+static void is_not_there(struct gpu *gpu, const char *why)
+{
+	snprintf(gpu->why, sizeof(gpu->why), "%s", why);
+	log_notice("backend %s: %s: not there yet: %s", gpu->dev.ops->name, gpu->dev.name,
+		   why);
+}
+
 struct backend *gpu_open(struct device *dev, const struct channel *ch)
 {
 	struct gpu *gpu = to_gpu(dev);
@@ -311,8 +318,7 @@ struct backend *gpu_open(struct device *dev, const struct channel *ch)
 	if (be)
 		__atomic_add_fetch(&gpu->session->users, 1, __ATOMIC_RELAXED);
 	else
-		log_notice("backend %s: %s: not there yet: %s", dev->ops->name,
-			   dev->name, why);
+		is_not_there(gpu, why);
 	pthread_mutex_unlock(&gpu->lock);
 	if (!be)
 		errno = EIO;
@@ -360,10 +366,10 @@ void gpu_status(struct device *dev, struct device_status *out)
 	strcpy(out->where, gpu->where);
 	if (device_given_up(dev))
 		snprintf(out->why, sizeof(out->why), "%s", gave_up(gpu));
-	else if (!session)
-		strcpy(out->why, gpu->why);
-	else if (__atomic_load_n(&session->lost_told, __ATOMIC_ACQUIRE))
+	else if (session && __atomic_load_n(&session->lost_told, __ATOMIC_ACQUIRE))
 		strcpy(out->why, session->lost_why);
+	else
+		strcpy(out->why, gpu->why);
 	pthread_mutex_unlock(&gpu->lock);
 }
 

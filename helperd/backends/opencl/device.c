@@ -96,6 +96,7 @@ static bool examine(struct opencl_device *dev, cl_platform_id platform,
 	    cl.GetPlatformInfo(platform, CL_PLATFORM_NAME,
 			       sizeof(dev->platform), dev->platform, NULL) ||
 	    !info(id, CL_DEVICE_TYPE, &dev->type, sizeof(dev->type)) ||
+	    !info(id, CL_DEVICE_VENDOR_ID, &dev->vendor, sizeof(dev->vendor)) ||
 	    !info(id, CL_DEVICE_MAX_COMPUTE_UNITS, &dev->units,
 		  sizeof(dev->units)) ||
 	    !info(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &dev->max_alloc,

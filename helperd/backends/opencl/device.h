@@ -19,6 +19,7 @@
  * @name: name for people
  * @platform: of whose platform
  * @driver: version of its driver
+ * @vendor: number of its vendor
  * @units: compute units
  * @max_alloc: largest buffer, in bytes
  * @unified: it works in the host's own memory
@@ -30,6 +31,7 @@ struct opencl_device {
 	char name[128];
 	char platform[128];
 	char driver[64];
+	cl_uint vendor;
 	cl_uint units;
 	cl_ulong max_alloc;
 	bool unified;

@@ -6,6 +6,10 @@
 #include <sys/mman.h>
 
 #include "backends/opencl/memory.h"
+#include "lib/log.h"
+
+/* NVIDIA, as PCI has it */
+#define VENDOR_NVIDIA	0x10de
 
 /* Devices without finer demands of their own are content with this. */
 #define ALIGN		4096u
@@ -106,28 +110,51 @@ cl_int opencl_memory_shared(const struct opencl_session *session,
 }
 
 /*
+ * NVIDIA's driver copies from and to what it knows to be pinned without another copy.
+ * Others may gain nothing, and make the buffer in the device's own memory: a second arena
+ * there, with what packets were at that moment, which nobody would wipe.
+ *
  * The module, lanes and other devices write to packets meanwhile. What a mapping is to
  * show, NVIDIA's driver first copies to where the packets are, so that they become what
  * they were a moment ago. Nothing is to be shown of what is invalidated. OpenCL calls
  * the contents undefined then; but who maps it so is to write all of it, and no driver
  * has anything to gain from writing there first.
+ *
+ * It may be larger than a buffer can be. Copies do without.
  */
+static void pin_arena(const struct opencl_session *session, cl_command_queue queue,
+		      struct opencl_memory *m)
+{
+	struct opencl_memory pinned = { .size = m->size };
+	cl_int err = create(session, &pinned, CL_MEM_USE_HOST_PTR, m->host);
+
+	if (!err)
+		err = pin(&pinned, queue, CL_MAP_WRITE_INVALIDATE_REGION);
+	if (!err) {
+		m->mem = pinned.mem;
+		return;
+	}
+	opencl_memory_free(session, &pinned);
+	if (!session->base.calibrating)
+		log_notice("backend opencl: %s: the packets' %zu MiB are copied without being pinned, which takes longer: %s",
+			   session->dev.name, m->size >> 20, opencl_error(err));
+}
+
 cl_int opencl_memory_arena(const struct opencl_session *session,
 			   cl_command_queue queue, struct opencl_memory *m,
 			   uint8_t *host, size_t size)
 {
-	cl_int err;
-
 	memset(m, 0, sizeof(*m));
 	m->size = size;
 	m->host = host;
-	if (session->way != OPENCL_COPY &&
-	    session->dev.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM)
+	if (session->way == OPENCL_COPY) {
+		if (session->dev.vendor == VENDOR_NVIDIA)
+			pin_arena(session, queue, m);
 		return CL_SUCCESS;
-	err = create(session, m, CL_MEM_USE_HOST_PTR, host);
-	if (err || session->way != OPENCL_COPY)
-		return err;
-	return pin(m, queue, CL_MAP_WRITE_INVALIDATE_REGION);
+	}
+	if (session->dev.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM)
+		return CL_SUCCESS;
+	return create(session, m, CL_MEM_USE_HOST_PTR, host);
 }
 
 cl_int opencl_memory_argument(cl_kernel kernel, cl_uint i,

@@ -44,7 +44,8 @@ cl_int opencl_memory_shared(const struct opencl_session *session,
  * @host: where they are
  * @size: in bytes
  *
- * To be copied from and to, or to be worked in, as &opencl_session.way says.
+ * To be copied from and to, or to be worked in, as &opencl_session.way says. For copies it
+ * is pinned where that helps and is possible.
  */
 cl_int opencl_memory_arena(const struct opencl_session *session,
 			   cl_command_queue queue, struct opencl_memory *m,
