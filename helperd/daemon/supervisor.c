@@ -247,12 +247,17 @@ static void detach(struct supervisor *s)
 	s->lb = NULL;
 }
 
+/* Which says nothing of workers: they are looked at when that is due. */
+static void show_life(const struct supervisor *s)
+{
+	if (s->watchdog_ns)
+		notify_send(s->notify, "WATCHDOG=1");
+}
+
 /* Each worker that has ended or begun is progress, however long all of them take. */
 static void alive(struct supervisor *s)
 {
-	if (!s->watchdog_ns)
-		return;
-	notify_send(s->notify, "WATCHDOG=1");
+	show_life(s);
 	s->watchdog_at = clock_ns() + s->watchdog_ns;
 }
 
@@ -500,13 +505,17 @@ static json_t *status(const struct supervisor *s)
 			 "workers", workers);
 }
 
-/* systemctl waits for the second. Before the first time that would be news. */
+/*
+ * systemctl waits for the second. Before the first time that would be news. A device's
+ * driver is waited for, and several may ask for that, one right after the other.
+ */
 static json_t *reload(struct supervisor *s)
 {
 	json_t *done;
 
 	if (s->ready)
 		notify_reloading(s->notify);
+	show_life(s);
 	done = reload_settings(s->config, s->source, &s->renew);
 	if (s->ready)
 		notify_send(s->notify, "READY=1");
