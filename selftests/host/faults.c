@@ -57,6 +57,9 @@ static const struct faults_patch *patches;
 static cl_uint dimensions = 1;
 static bool happened, aborting;
 
+/* Words in options that the compiler refuses, or NULL */
+static const char *refused;
+
 /* What is mapped is first what it was before, so many ms ago; 0: it is not */
 static uint32_t stale_ms;
 
@@ -212,6 +215,8 @@ static cl_int fault_BuildProgram(cl_program a, cl_uint b, const cl_device_id *c,
 
 	if (fails(BuildProgram))
 		return CL_OUT_OF_RESOURCES;
+	if (refused && strstr(d, refused))
+		return CL_BUILD_PROGRAM_FAILURE;
 	if (patches) {
 		snprintf(options, sizeof(options), "%s -cl-opt-disable", d);
 		d = options;
@@ -650,6 +655,7 @@ void faults_reset(void)
 	faults_block(FAULTS_NONE);
 	__atomic_store_n(&slow, FAULTS_NONE, __ATOMIC_RELAXED);
 	faults_map_stale(0);
+	faults_refuse(NULL);
 }
 
 void faults_watch(bool watch)
@@ -698,6 +704,11 @@ void faults_patch(const struct faults_patch *those, unsigned int which)
 {
 	patches = those;
 	dimensions = those ? which + 1 : 1;
+}
+
+void faults_refuse(const char *words)
+{
+	refused = words;
 }
 
 bool faults_happened(void)

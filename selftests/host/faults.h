@@ -85,6 +85,9 @@ struct faults_patch {
  */
 void faults_patch(const struct faults_patch *patches, unsigned int which);
 
+/** faults_refuse - the compiler refuses options that these words are in; NULL: none */
+void faults_refuse(const char *words);
+
 /** faults_happened - has it? */
 bool faults_happened(void);
 

@@ -451,6 +451,65 @@ static void wrong_kernels(void)
 	faults_remove();
 }
 
+/* Does the compiler get these words among its options, if packets get there like this? */
+static bool compiled_with(const struct way *way, const char *words)
+{
+	const char *why;
+
+	configure(way);
+	gpu_forget(gpu);
+	faults_refuse(words);
+	why = opencl_backend.probe(gpu);
+	faults_refuse(NULL);
+	EXPECT(!why || strstr(why, "cannot compile"), "%s: %s", way->name, why);
+	return why;
+}
+
+/* OpenCL's function, and the language that the compiler has; 0: it does not say */
+static typeof(clGetDeviceInfo) *ask;
+static cl_version language;
+
+static cl_int has_language(cl_device_id id, cl_device_info what, size_t size,
+			   void *to, size_t *needed)
+{
+	if (what != CL_DEVICE_OPENCL_C_ALL_VERSIONS)
+		return ask(id, what, size, to, needed);
+	*(cl_name_version *)to = (cl_name_version){ .version = language };
+	return language ? CL_SUCCESS : CL_INVALID_VALUE;
+}
+
+/*
+ * The persistent kernel wants more than OpenCL C 1.2: of what the compiler has. It is not
+ * compiled for others, who do with one that has nothing of it.
+ */
+static void languages(void)
+{
+	static const struct {
+		cl_version language;
+		const char *option;
+	} wanted[] = {
+		{ 0, "-cl-std=CL2.0" },
+		{ CL_MAKE_VERSION(2, 0, 0), "-cl-std=CL2.0" },
+		{ CL_MAKE_VERSION(3, 0, 0), "-cl-std=CL3.0" },
+	};
+
+	opencl_api_load();
+	faults_install();
+	for (int way = RUNS; way <= SHARED; way++) {
+		EXPECT(!compiled_with(&ways[way], "-cl-std"), "%s", ways[way].name);
+		EXPECT(!compiled_with(&ways[way], "WAVECRYPT_PERSISTENT"), "%s",
+		       ways[way].name);
+	}
+	ask = cl.GetDeviceInfo;
+	cl.GetDeviceInfo = has_language;
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		language = wanted[i].language;
+		EXPECT(compiled_with(&ways[PERSISTENT], wanted[i].option),
+		       "not %s, of %x", wanted[i].option, language);
+	}
+	faults_remove();
+}
+
 static typeof(clSetKernelArgSVMPointer) *set_argument;
 
 /* Kernels that are given the host's memory are not launched. */
@@ -1443,6 +1502,7 @@ static const struct ktap_case cases[] = {
 	{ "lanes and device together", balanced },
 	{ "small chunks: the same", small_chunks },
 	{ "kernels that are wrong are not used", wrong_kernels },
+	{ "what only the persistent kernel wants costs no other way anything", languages },
 	{ "one of two ways fails: the other is used", falls_back },
 	{ "compiled kernels are kept, where nobody else can put any", cache },
 	{ "any call fails while it is being opened", failures_at_start },

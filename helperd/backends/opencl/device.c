@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backends/opencl/device.h"
+#include "lib/array.h"
 
 #define MAX_PLATFORMS	16
 
@@ -82,6 +83,19 @@ static void put_kind(struct gpu_found *f, cl_device_type type)
 		    type & CL_DEVICE_TYPE_ACCELERATOR ? 1 : 0;
 }
 
+/* The languages that its compiler has, which older devices do not list */
+static bool examine_compiler(cl_device_id id, struct opencl_device *dev)
+{
+	cl_name_version c[16] = { 0 };
+	bool there;
+
+	if (!optional(id, CL_DEVICE_OPENCL_C_ALL_VERSIONS, c, sizeof(c), &there))
+		return false;
+	for (size_t i = 0; there && i < ARRAY_SIZE(c); i++)
+		dev->c3 |= c[i].version == CL_MAKE_VERSION(3, 0, 0);
+	return true;
+}
+
 /* Fill in what is to be known about a device; false: it does not say. */
 static bool examine(struct opencl_device *dev, cl_platform_id platform,
 		    struct gpu_found *f)
@@ -109,7 +123,7 @@ static bool examine(struct opencl_device *dev, cl_platform_id platform,
 		return false;
 	/* Newer than OpenCL 1.2 */
 	if (!optional(id, CL_DEVICE_SVM_CAPABILITIES, &dev->svm, sizeof(dev->svm),
-		      &there))
+		      &there) || !examine_compiler(id, dev))
 		return false;
 	dev->unified = unified;
 	put_kind(f, dev->type);

@@ -24,6 +24,7 @@
  * @max_alloc: largest buffer, in bytes
  * @unified: it works in the host's own memory
  * @svm: how memory can be shared
+ * @c3: its compiler has OpenCL C 3.0
  */
 struct opencl_device {
 	cl_device_id id;
@@ -36,6 +37,7 @@ struct opencl_device {
 	cl_ulong max_alloc;
 	bool unified;
 	cl_device_svm_capabilities svm;
+	bool c3;
 };
 
 /**

@@ -34,6 +34,19 @@ static const char *choose_device(struct opencl_session *session)
 	return NULL;
 }
 
+/*
+ * What not every compiler has is asked for by those alone who want the persistent kernel.
+ * OpenCL 3.0 need not have OpenCL C 2.0.
+ */
+static const char *persistent_options(const struct opencl_session *session)
+{
+	if (session->base.settings->opencl_memory != OPENCL_PERSISTENT ||
+	    !opencl_can_persist(&session->dev))
+		return "";
+	return session->dev.c3 ? " -DWAVECRYPT_PERSISTENT -cl-std=CL3.0" :
+				 " -DWAVECRYPT_PERSISTENT -cl-std=CL2.0";
+}
+
 static const char *open_device(struct opencl_session *session)
 {
 	const struct gpu_settings *s = session->base.settings;
@@ -53,8 +66,7 @@ static const char *open_device(struct opencl_session *session)
 	if (!session->context)
 		return failed("cannot use the device", err);
 	snprintf(options, sizeof(options), "%s%s", session->base.shape->options,
-		 opencl_can_persist(d) ?
-		 " -DWAVECRYPT_PERSISTENT -cl-std=CL2.0" : "");
+		 persistent_options(session));
 	session->program = opencl_program(session->context, d, options,
 					  s->opencl_cache, &why);
 	return session->program ? NULL : why;
