@@ -30,6 +30,22 @@ INLINE uint4 gcm_quad(const __private struct work *work,
 	return swap_words(head(op == WAVECRYPT_GPU_ENCRYPT ? out : in, len));
 }
 
+/* By the last lane of its team: lengths in bits, of AAD and payload; the upper halves are zero */
+INLINE void gcm_icv(const __private struct work *work, const __private struct packet *p,
+		    uint4 mask, __local const uint4 *sums)
+{
+	uint4 sum = (uint4)(0, 8 * p->aad_len, 0, 8 * p->len);
+
+	for (int i = 0; i < TEAM; i++)
+		sum ^= sums[work->lane - i];
+	sum = ghash_multiply(sum, power_of_h(work, p, 1)) ^ swap_words(mask);
+	{
+		const uint tag[4] = { sum.x, sum.y, sum.z, sum.w };
+
+		store_icv(work, p, tag, 4, 4);
+	}
+}
+
 INLINE void gcm(const __private struct work *work, int op, __local uint4 *pool)
 {
 	const int lane = work->lane, place = lane % TEAM;
@@ -75,17 +91,8 @@ INLINE void gcm(const __private struct work *work, int op, __local uint4 *pool)
 	last = (p.quads + TEAM - 1) % TEAM;	/* whose the last block is */
 	pool[lane] = ghash_multiply(sum, power_of_h(work, &p, (last - place + TEAM) % TEAM + 1));
 	group_barrier();
-	if (place != TEAM - 1 || p.len < 0)
-		return;
-
-	/* Lengths in bits, of AAD and payload; the upper halves are zero */
-	sum = (uint4)(0, 8 * p.aad_len, 0, 8 * p.len);
-	for (int i = 0; i < TEAM; i++)
-		sum ^= pool[lane - i];
-	sum = ghash_multiply(sum, power_of_h(work, &p, 1)) ^ swap_words(mask);
-	{
-		const uint tag[4] = { sum.x, sum.y, sum.z, sum.w };
-
-		store_icv(work, &p, tag, 4, 4);
-	}
+	if (place == TEAM - 1 && p.len >= 0)
+		gcm_icv(work, &p, mask, pool);
+	/* PoCL 6 does not do what is between the last barrier in here and where branches meet. */
+	group_barrier();
 }
