@@ -192,6 +192,20 @@ static void check_name(const struct doctor_gpu *g)
 			   "opencl-device = %s: %s", g->config.gpu.opencl_device, why);
 }
 
+/* Mesa's, which is installed for other programs as well, has no device of its own accord. */
+static void check_rusticl(const struct doctor_gpu *g)
+{
+	struct gpu_list list;
+	char line[512];
+
+	if (find_icd(g->d, "RusticlOpenCL", line, sizeof(line)) &&
+	    (opencl_backend.look(&g->config.gpu, &list) || !list.nr))
+		doctor_say(g->d, OPENCL, DOCTOR_NOTE,
+			   "Environment=RUSTICL_ENABLE=radeonsi, or whatever its driver is called, in a drop-in of the unit; and for wavecryptctl, RUSTICL_ENABLE=radeonsi wavecryptctl doctor",
+			   "a file in /" ICDS " names %s, which has devices only if RUSTICL_ENABLE names their driver",
+			   line);
+}
+
 /* Whatever the device is. One that is at work is not tried: kernels would have to be
  * compiled for that, which can take a minute.
  */
@@ -201,13 +215,15 @@ static void check_backend(struct doctor *d)
 	struct doctor_gpu g;
 
 	doctor_gpu_init(&g, d, OPENCL, &vendors[VENDOR_NVIDIA]);
-	if (g.wanted && why)
+	if (g.wanted && why) {
 		doctor_say(d, OPENCL, g.worst, "apt install ocl-icd-libopencl1",
 			   "%s", why);
-	else if (g.wanted && doctor_gpu_traffic(&g))
+	} else if (g.wanted && doctor_gpu_traffic(&g)) {
 		check_name(&g);
-	else if (g.wanted)
+	} else if (g.wanted) {
 		doctor_gpu_try(&g, &opencl_backend);
+		check_rusticl(&g);
+	}
 	doctor_gpu_exit(&g);
 }
 
