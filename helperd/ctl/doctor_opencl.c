@@ -202,8 +202,8 @@ static void check_rusticl(const struct doctor_gpu *g)
 	    (opencl_backend.look(&g->config.gpu, &list) || !list.nr))
 		doctor_say(g->d, OPENCL, DOCTOR_NOTE,
 			   "Environment=RUSTICL_ENABLE=radeonsi, or whatever its driver is called, in a drop-in of the unit; and for wavecryptctl, RUSTICL_ENABLE=radeonsi wavecryptctl doctor",
-			   "a file in /" ICDS " names %s, which has devices only if RUSTICL_ENABLE names their driver",
-			   line);
+			   "a file in /%s names %s, which has devices only if RUSTICL_ENABLE names their driver",
+			   ICDS, line);
 }
 
 /* Whatever the device is. One that is at work is not tried: kernels would have to be
