@@ -148,7 +148,7 @@ static void several_workers(void)
 	end_to_end(&ways[SHARED], PLAY_QUEUES);
 }
 
-/* There is room for one persistent kernel here: others do without, beside it. */
+/* There may not be room for a persistent kernel of each: others do without, beside these. */
 static void more_than_persist(void)
 {
 	struct device_status st;

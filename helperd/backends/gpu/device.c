@@ -295,6 +295,14 @@ void gpu_free(struct device *dev)
 	free(gpu);
 }
 
+void gpu_name_mode(char *to, size_t room, const char *name, unsigned int most)
+{
+	if (most)
+		snprintf(to, room, "%s, of up to %u workers", name, most);
+	else
+		snprintf(to, room, "%s", name);
+}
+
 static void is_not_there(struct gpu *gpu, const char *why)
 {
 	snprintf(gpu->why, sizeof(gpu->why), "%s", why);

@@ -133,6 +133,15 @@ static inline unsigned int gpu_users(const struct gpu_session *session)
 }
 
 /**
+ * gpu_name_mode - how its instances work, for gpu_kind's describe()
+ * @to: result
+ * @room: for so many bytes
+ * @name: what settings call that
+ * @most: of so many at most, while others do without; 0: of all
+ */
+void gpu_name_mode(char *to, size_t room, const char *name, unsigned int most);
+
+/**
  * gpu_passed - has such a device, used like this, passed its self-test before?
  *
  * For the kind's create().

@@ -148,25 +148,14 @@ static struct backend *open_instance(struct gpu_session *session,
 	return NULL;
 }
 
-/* The mode, and of how many workers it is at most */
-static void describe_mode(const struct hsa_session *session, char *to, size_t room)
-{
-	const char *name = gpu_hsa_mode_name[session->mode];
-
-	if (session->mode == HSA_MODE_PERSISTENT)
-		snprintf(to, room, "%s, of up to %u workers", name,
-			 hsa_persistent_most(session));
-	else
-		snprintf(to, room, "%s", name);
-}
-
 static void describe(const struct gpu_session *base, char *to, size_t room)
 {
 	const struct hsa_session *session = (const struct hsa_session *)base;
 	const struct gpu_found *f = session->found;
 	char mode[64];
 
-	describe_mode(session, mode, sizeof(mode));
+	gpu_name_mode(mode, sizeof(mode), gpu_hsa_mode_name[session->mode],
+		      session->mode == HSA_MODE_PERSISTENT ? hsa_persistent_most(session) : 0);
 	snprintf(to, room,
 		 "%s at %s (%s, %s, %u compute units); mode: %s; runtime: %s, version %s",
 		 f->isa, f->address, f->name, f->kind, session->gpu->units,

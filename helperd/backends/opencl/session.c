@@ -178,30 +178,18 @@ static struct backend *open_instance(struct gpu_session *session,
 	return NULL;
 }
 
-/* The way, and of how many workers it is at most */
-static void describe_way(const struct opencl_session *session, char *to, size_t room)
-{
-	const char *name = opencl_way_name[session->way];
-
-	if (session->way == OPENCL_PERSISTENT)
-		snprintf(to, room, "%s, of up to %u workers", name,
-			 opencl_persistent_most(session));
-	else
-		snprintf(to, room, "%s", name);
-}
-
 static void describe(const struct gpu_session *base, char *to, size_t room)
 {
 	const struct opencl_session *session = (const struct opencl_session *)base;
 	const struct opencl_device *d = &session->dev;
 	char way[64];
 
-	describe_way(session, way, sizeof(way));
+	gpu_name_mode(way, sizeof(way), opencl_way_name[session->way],
+		      session->way == OPENCL_PERSISTENT ? opencl_persistent_most(session) : 0);
 	snprintf(to, room,
 		 "%s (%s, driver %s, %u compute units); way: %s, %s work-groups",
 		 d->name, d->platform, d->driver, d->units,
-		 way,
-		 base->shape == &wavecrypt_gpu_wide ? "wide" : "narrow");
+		 way, base->shape == &wavecrypt_gpu_wide ? "wide" : "narrow");
 }
 
 const struct gpu_kind opencl_kind = {
