@@ -182,7 +182,7 @@ moving()
 }
 
 # A processor is added to the machine, and the helper attaches anew by itself, for a queue
-# of its own; what sends from there is offloaded.
+# of its own; what sends from there is offloaded. What follows has as many as before.
 grown()
 {
 	local pid cpu tries status=0
@@ -202,6 +202,7 @@ grown()
 	[ "$tries" -lt 200 ] || status=1
 	expect_equal "helper" "$pid" "$("$helper" pid)" || status=1
 	"$helper" stop
+	echo 0 >"/sys/devices/system/cpu/cpu$cpu/online"
 	return "$status"
 }
 
@@ -241,6 +242,13 @@ set_mode offload
 network
 ktap_begin
 ktap_test "no helper" undisturbed sleep 2
+# Early: QEMU aborts if it gets a processor when all its memory for translated code is
+# given away, as 1 GiB is after some two minutes.
+if "$here/../vm/plug" --ask; then
+	ktap_test "a processor is added" undisturbed grown
+else
+	ktap_skip "a processor is added" "there is none to add"
+fi
 if [ "$kills" -gt 0 ]; then
 	ktap_test "the helper is killed, $kills times" \
 		redone_at_least 1 undisturbed disturbed "$kills" kill
@@ -249,11 +257,6 @@ if [ "$kills" -gt 0 ]; then
 	ktap_test "the helper is replaced, $stops times" \
 		undisturbed disturbed "$stops" replace --replace
 	ktap_test "no helper any more" undisturbed sleep 2
-fi
-if "$here/../vm/plug" --ask; then
-	ktap_test "a processor is added" undisturbed grown
-else
-	ktap_skip "a processor is added" "there is none to add"
 fi
 if [ "$(nproc)" -gt 1 ]; then
 	ktap_test "a flow moves from CPU to CPU" kept_order packets moving
