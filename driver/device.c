@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -103,6 +104,10 @@ static int wc_device_attach(struct file *file, unsigned int cmd,
 	if (attach.flags & ~WAVECRYPT_ATTACH_REPLACE ||
 	    memchr_inv(attach.reserved, 0, sizeof(attach.reserved)))
 		return -EINVAL;
+	/* A helper is shown every SA's key, as XFRM shows them to root, or then does not. */
+	err = security_locked_down(LOCKDOWN_XFRM_SECRET);
+	if (err)
+		return err;
 	/* Whom nothing can be told takes nobody's place. */
 	if (copy_to_user(arg, &attach, sizeof(attach)))
 		return -EFAULT;

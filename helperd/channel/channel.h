@@ -185,7 +185,8 @@ int module_open(const char *path);
  * @out: where to put the channel
  *
  * Return: 0 or a negative errno: -EPROTO for another ABI, -EBUSY when there is
- * a helper. A message has been logged, unless channel_lacks(): the caller may go on trying.
+ * a helper, -EPERM when the kernel keeps keys to itself. A message has been logged, unless
+ * channel_lacks(): the caller may go on trying.
  */
 int module_attach(int fd, const char *path, uint32_t entries,
 		  bool replace, struct channel **out);

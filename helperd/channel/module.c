@@ -81,8 +81,8 @@ static void explain_open(const char *path, int err)
 		break;
 	case EACCES:
 	case EPERM:
-		log_err("%s: %s: only root may serve the module", path,
-			strerror(err));
+		log_err("%s: %s: only root may serve the module, with CAP_NET_ADMIN",
+			path, strerror(err));
 		break;
 	default:
 		log_err("%s: %s", path, strerror(err));
@@ -99,6 +99,10 @@ static void explain_attach(const char *path, int err, uint32_t abi)
 	case EPROTO:
 		log_err("%s: the module speaks ABI version %u, this daemon %u: they are from different releases, upgrade both",
 			path, abi, WAVECRYPT_ABI_VERSION);
+		break;
+	case EPERM:
+		log_err("%s: the kernel shows nobody the keys of SAs, and does all by itself: it is locked down for confidentiality (/sys/kernel/security/lockdown; lockdown=integrity would do)",
+			path);
 		break;
 	case EBUSY:
 		log_err("%s: another helper is attached (stop it, or take over with --replace)",

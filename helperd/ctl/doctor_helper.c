@@ -90,6 +90,16 @@ static void check_units(struct doctor *d)
 	json_decref(paths);
 }
 
+/* "none integrity [confidentiality]": nobody is shown the keys of SAs. */
+static bool keeps_keys(const struct doctor *d)
+{
+	char line[256];
+
+	return doctor_read(d, "sys/kernel/security/lockdown", line,
+			   sizeof(line)) &&
+	       strstr(line, "[confidentiality]");
+}
+
 static void check_attached(struct doctor *d)
 {
 	const char *state = text(d->module, "state");
@@ -98,6 +108,10 @@ static void check_attached(struct doctor *d)
 	if (!strcmp(state, "live"))
 		doctor_say(d, "channel", DOCTOR_GOOD, NULL,
 			   "process %lld serves the module", pid);
+	else if (!strcmp(state, "none") && keeps_keys(d))
+		doctor_say(d, "channel", DOCTOR_BAD,
+			   "boot with lockdown=integrity, or without lockdown=, if the daemon may see them",
+			   "no daemon can attach to the module: the kernel is locked down for confidentiality, and shows nobody the keys of SAs");
 	else if (!strcmp(state, "none"))
 		doctor_say(d, "channel", DOCTOR_BAD,
 			   "systemctl start wavecryptd; its log says why if that fails",
