@@ -87,6 +87,10 @@ unused()
 	look left
 	expect_equal "driver" '' "$(sa 1 left driver)"
 	sa 1 left note | grep 'no packet yet'
+	# A transform for each SA, of which each tunnel has two
+	expect_equal "users" "2 2" "$(at left "$ctl" --json status | python3 -IS -c '
+import json, sys
+print(*(a["users"] for a in json.load(sys.stdin)["algorithms"] if a["users"]))')"
 }
 
 offloaded()

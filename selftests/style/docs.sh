@@ -107,6 +107,21 @@ described()
 		<(grep -oE '``\w+``' Documentation/operations.rst | tr -d '`' | sort -u))"
 }
 
+# Every metric that has a name of its own: whole, or behind a table's prefix
+metrics_described()
+{
+	local names name missing=0
+	names=$(sed -nE 's/.*"(wavecrypt_\w+)".*/\1/p; s/.*\.metric = "(\w+)".*/\1/p
+		s/.*\.key = "(\w+)", \.gauge = .*/\1/p' helperd/report/*.c)
+	[ -n "$names" ]
+	grep -oE 'wavecrypt_\w+' helperd/man/wavecryptctl.8 >build/style/metrics
+	for name in $names; do
+		grep -qxE "(wavecrypt_\w+_)?$name(_total)?" build/style/metrics ||
+			{ echo "not in wavecryptctl(8): $name"; missing=1; }
+	done
+	[ "$missing" -eq 0 ]
+}
+
 # manual PAGE: no complaint of the formatter's
 manual()
 {
@@ -127,6 +142,7 @@ ktap_test "every counter" described '^WC_COUNTER\(\w+, (\w+)\);' driver/stats.c
 ktap_test "every other figure" described '^\t\.attr = \{ \.name = "(\w+)",.*' driver/stats.c
 ktap_test "every alert" described ' *- alert: (\w+)' packaging/prometheus/*.rules.yml
 ktap_test "packets of a work-group are as many as the kernels'" groups
+ktap_test "every metric that has a name of its own" metrics_described
 mapfile -t manuals < <(selftests/lib/tracked "*.[1-8]" | xargs grep -l "^\.TH ")
 if command -v man >/dev/null; then
 	for page in "${manuals[@]}"; do
