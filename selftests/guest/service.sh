@@ -183,12 +183,20 @@ endpoint_stays()
 	systemctl stop wavecrypt-metrics.socket
 }
 
+override=/run/systemd/system/wavecrypt-textfile.service.d/override.conf
+
+# drop_in WORDS: that of the manual's for the textfile unit which has these
+drop_in()
+{
+	awk -v RS= -v words="$1" '/systemctl edit wavecrypt-textfile/ && index($0, words)' \
+		"$here/../../Documentation/operations.rst" | sed -n 's/^   \([^#]\)/\1/p'
+}
+
 # elsewhere [LINE]: as the manual has it for another directory than Debian's, without LINE
 elsewhere()
 {
 	local dir=/var/lib/node_exporter
-	sed -n '/systemctl edit wavecrypt-textfile/,/^$/s/^   \([^#]\)/\1/p' \
-		"$here/../../Documentation/operations.rst" | grep -vx "${1-}" >"$override"
+	drop_in "$dir" | grep -vx "${1-}" >"$override"
 	grep -x "ReadWritePaths=$dir" "$override"
 	systemctl daemon-reload
 	systemctl start wavecrypt-textfile.service
@@ -199,7 +207,6 @@ elsewhere()
 # There is no such directory as Debian's, whether or not that is taken from what may be written.
 textfile_elsewhere()
 {
-	local override=/run/systemd/system/wavecrypt-textfile.service.d/override.conf
 	rm -rf /var/lib/prometheus
 	mkdir -p /var/lib/node_exporter
 	elsewhere
@@ -220,6 +227,21 @@ textfile()
 	systemctl start wavecrypt-textfile.timer
 	wait_until 60 [ -s "$dir/wavecrypt.prom" ]
 	systemctl stop wavecrypt-textfile.timer
+}
+
+# As the manual has it for SAs; the rest is as it was.
+textfile_sas()
+{
+	local dir=/var/lib/prometheus/node-exporter
+	ip xfrm state add src 192.0.2.1 dst 192.0.2.2 proto esp spi 0x1000 reqid 7 mode tunnel \
+		aead 'rfc4106(gcm(aes))' "0x$(printf '%040d' 1)" 128
+	drop_in --sas >"$override"
+	systemctl daemon-reload
+	systemctl start wavecrypt-textfile.service
+	ip xfrm state flush
+	rm "$override"
+	systemctl daemon-reload
+	grep '^wavecrypt_sas{reqid="7",' "$dir/wavecrypt.prom"
 }
 
 # answered_by PID: that one serves the module, and is who answers; systemd and all that it runs
@@ -285,6 +307,7 @@ ktap_test "metrics over HTTP" endpoint
 ktap_test "the same after more connections than may be answered" endpoint_stays
 ktap_test "metrics for node_exporter in another directory" textfile_elsewhere
 ktap_test "metrics for node_exporter's textfile collector" textfile
+ktap_test "and with SAs" textfile_sas
 ktap_test "a helper that was started by hand keeps its socket" anothers_socket
 ktap_test "stopped" stopped
 ktap_end
