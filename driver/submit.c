@@ -168,8 +168,6 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 		wc_complete_meanwhile(q);
 	if (q->tail % WC_STALL_EVERY == 0 && wc_submit_behind(q))
 		return false;
-	if (!wc_complete_make_room(order))
-		return false;
 	/* Pairs with rcu_assign_pointer() in wc_key_set(). */
 	key = rcu_dereference_check(tfm->key, rcu_read_lock_bh_held());
 	class = wavecrypt_class_find(q->class, WAVECRYPT_SLOTS_CLASSES, rq->len);
@@ -192,6 +190,9 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	else if (!q->inflight)
 		q->stall.now = wc_stall_clock();
 	if (q->lent >= q->stall.credit)
+		return false;
+	/* Last, for what was done to make room completes after this one has its place. */
+	if (!wc_complete_make_room(order))
 		return false;
 
 	rq->order = order;

@@ -22,6 +22,7 @@
 
 /* broken -DNO_ROOM: who submits one too many does not do the oldest */
 /* broken -DROOM_FIRST: the oldest completes before the new one has its place */
+/* broken -DROOM_EARLY: it is made before it is known whether the request comes here */
 /* broken -DLAZY_INSIDE: nor if that is in a callback */
 /* broken -DGIVE_WAY: order gives way to the fallback before there are so many */
 /* broken -DCOUNT_FIRST: a request counts as completed before its callback has returned */
@@ -295,6 +296,12 @@ active proctype cpu()
 #endif
 		if
 		:: !room -> out_of_turn(n)
+#ifdef ROOM_EARLY
+		:: room ->
+			/* on another CPU */
+			skipped[n] = true;
+			returned++
+#endif
 		:: room && pending == 0 ->
 			/* in the call */
 			assert(returned == n);
