@@ -98,12 +98,12 @@ static void wc_submit_desc(const struct wc_queue *q, const struct wc_tfm *tfm,
 	tfm->alg->iv(desc->iv, tfm->salt, req->iv);
 }
 
-/* Places are for IPsec, whose requests may neither sleep nor wait in a backlog. Others'
+/* The helper is for IPsec, whose requests may neither sleep nor wait in a backlog. Others'
  * may: those of AF_ALG, by which anybody can have as many transforms as they like, and
- * those of disks (dm-crypt), whose keys the helper is not to see. In mode "offload"
+ * those of disks (dm-crypt), which the helper is not to see. In mode "offload"
  * whatever can be is offloaded.
  */
-static bool wc_submit_may_take_place(const struct aead_request *req)
+static bool wc_submit_is_for_helper(const struct aead_request *req)
 {
 	const u32 others = CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG;
 
@@ -161,7 +161,8 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	u32 index, place;
 	bool many;
 
-	if (!q || q->closed || q->stalled || !wc_queue_does(q, tfm->alg->id))
+	if (!q || q->closed || q->stalled ||
+	    !wc_queue_does(q, tfm->alg->id) || !wc_submit_is_for_helper(req))
 		return false;
 	many = wc_complete_late(q);
 	if (unlikely(many))
@@ -174,12 +175,8 @@ bool wc_queue_submit(struct wc_tfm *tfm, struct wc_req *rq)
 	if (!key)
 		return false;
 	place = wc_key_place(key);
-	if (unlikely(place == WC_KEY_NOWHERE)) {
-		if (!wc_submit_may_take_place(req))
-			return false;
-		if (wc_key_take_place(key))
-			place = wc_key_place(key);
-	}
+	if (unlikely(place == WC_KEY_NOWHERE) && wc_key_take_place(key))
+		place = wc_key_place(key);
 	if (place == WC_KEY_NOWHERE || !class) {
 		wc_stats_full();
 		return false;

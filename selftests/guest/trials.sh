@@ -47,6 +47,34 @@ disks()
 	done
 }
 
+# disk_kept: nor is anything of one whose key has a place from when the mode was another,
+# though it would gain
+disk_kept()
+{
+	local sha512=authenc-hmac-sha512-cbc-aes bench before tries status=0
+
+	set_mode offload
+	before=$(counter "$sha512.encrypt" requests_offloaded)
+	measured "what=aead alg=cbc-sha512 len=1408 depth=256 slice_us=10000 warm_us=0 samples=150 \
+base=$sha512-wavecrypt test=$sha512-wavecrypt backlog=1" >/dev/null &
+	bench=$!
+	for ((tries = 0; tries < 200; tries++)); do
+		[ "$(counter "$sha512.encrypt" requests_offloaded)" = "$before" ] || break
+		sleep 0.02
+	done
+	set_mode auto
+	# What was on its way to the helper
+	sleep 0.1
+	kill -0 "$bench"
+	echo "$(($(counter "$sha512.encrypt" requests_offloaded) - before)) offloaded before"
+	[ "$tries" -lt 200 ] || status=1
+	before=$(counter "$sha512.encrypt" requests_offloaded)
+	wait "$bench" || status=1
+	expect_equal "offloaded since" "$before" \
+		"$(counter "$sha512.encrypt" requests_offloaded)" || status=1
+	return "$status"
+}
+
 # seldom DEPTH: once it is known that it is slower
 seldom()
 {
@@ -159,6 +187,7 @@ ktap_begin
 ktap_test "one in flight" seldom 1
 ktap_test "four in flight" seldom 4
 ktap_test "none for who may wait in a backlog" disks
+ktap_test "nor if it had some when the mode was offload" disk_kept
 ktap_test "several sizes, after another direction" together
 ktap_test "a helper has no more than it has a use for" shared throughput
 ktap_test "or all there is, if that spares this CPU" shared cpu
