@@ -7,7 +7,7 @@
 # helper. Of tcrypt's vectors none is forged, so that random packets follow of which
 # some are.
 #
-# vm: --kernel 6.1 --test-modules
+# vm: --kernel 6.1 --timeout 1500 --test-modules
 # debug: uml uml72
 
 set -euo pipefail

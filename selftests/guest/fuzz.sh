@@ -12,7 +12,7 @@
 # fuzz.sh [--requests N] [--seed N]: so many for each test, instead of 4000; and
 # the same as another time
 #
-# vm: --kernel 6.1 --nodes 2 --no-helper --test-modules --no-self-tests --append cryptd.cryptd_max_cpu_qlen=4
+# vm: --kernel 6.1 --timeout 1500 --nodes 2 --no-helper --test-modules --no-self-tests --append cryptd.cryptd_max_cpu_qlen=4
 # debug: uml uml72 vm
 
 set -euo pipefail

@@ -13,10 +13,10 @@
 # stock.sh --expose HAZARD [--guard HAZARD]: have that happen, for KASAN to see, or what else
 # leads to it, with the module's parameter hazards so
 #
-# vm: --kernel 6.1 --test-modules
-# vm: --kernel 6.12 --test-modules
-# vm: --kernel 7.2 --test-modules
-# vm: --kernel 6.1 --test-modules --no-self-tests --allow-splats --module-args hazards=none
+# vm: --kernel 6.1 --timeout 1500 --test-modules
+# vm: --kernel 6.12 --timeout 1500 --test-modules
+# vm: --kernel 7.2 --timeout 1500 --test-modules
+# vm: --kernel 6.1 --timeout 1500 --test-modules --no-self-tests --allow-splats --module-args hazards=none
 # debug: uml uml72
 
 set -euo pipefail
