@@ -31,7 +31,7 @@ installed()
 	dpkg-deb -x "$deb" /run/deb
 	cp -a /run/deb/etc /run/deb/usr /
 	[ ! -d /run/deb/lib ] || cp -a /run/deb/lib/. /usr/lib/
-	service_settings WatchdogSec=3
+	service_settings WatchdogSec=60
 	unit_settings wavecrypt-metrics.socket
 	unit_settings wavecrypt-metrics@.service Service RuntimeMaxSec=60
 	unit_settings wavecrypt-textfile.timer
@@ -77,15 +77,25 @@ crash()
 	wait_until 60 replaced "$pid"
 }
 
+# watchdog SECONDS: how long the daemon may say nothing
+watchdog()
+{
+	service_settings "WatchdogSec=$1"
+	systemctl daemon-reload
+	systemctl restart wavecryptd
+	wait_until 60 live
+}
+
 # systemd itself logs to the kernel's log here.
 hang()
 {
 	local pid
-	live
+	watchdog 3
 	pid=$(cat "$sysfs/helper_pid")
 	kill -STOP "$pid"
 	wait_until 60 replaced "$pid"
 	dmesg | grep -i 'wavecryptd.*watchdog timeout'
+	watchdog 60
 }
 
 bad_configuration()
