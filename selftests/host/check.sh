@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"/selftests/{style,host,guest,lib}
 touch "$work"/selftests/{host,guest}/no-suite
 cp "$here/../check" "$work/selftests/"
-cp "$here/../lib/ktap-sum" "$work/selftests/lib/"
+cp "$here"/../lib/ktap{-sum,.sh} "$work/selftests/lib/"
 
 # suite NAME: is what standard input says
 suite()
@@ -170,6 +170,21 @@ echo "KTAP version 1"; echo "ok 1 that # SKIP not today"; echo "1..1"'
 	grep -E "^ok   meager +[0-9]+ s " "$work/said"
 }
 
+# It finds out in the midst of it.
+cannot_tell()
+{
+	# shellcheck disable=SC2016 # for the suite's shell
+	suite unsure <<<'#!/bin/bash
+. "$(dirname "$0")/../lib/ktap.sh"
+that() { echo "it was tried"; ktap_cannot "not today"; false; }
+ktap_begin
+ktap_test "that" that
+ktap_test "this" true
+ktap_end'
+	counted "1 passed, 0 failed, 1 skipped" unsure
+	grep -x 'ok 1 that # SKIP not today' "$work/build/check/unsure.ktap"
+}
+
 # Without a name, either is all there is of its kind.
 of_a_kind()
 {
@@ -229,5 +244,6 @@ ktap_test "one that has passed, of the long ones" passed_before --long thorough 
 ktap_test "all with checkers, all of the long ones" of_a_kind
 ktap_test "one that another is part of" passed_around
 ktap_test "one that has skipped all" skipped_before
+ktap_test "one that skips a test from within" cannot_tell
 ktap_test "what suites ask of a guest with checkers" options_known
 ktap_end

@@ -13,8 +13,9 @@
 # A test is a command, most often a function: it passes when it returns 0. It
 # runs in a subshell of its own under "set -e", so any step that fails fails it,
 # and what it changes in the shell is forgotten. What it prints is shown when it
-# fails; lines that begin with "figure: " always are, and what a long one took. Do
-# not call ktap_test in a condition: that would switch "set -e" off.
+# fails; lines that begin with "figure: " always are, and what a long one took. One that
+# finds out that it cannot tell calls ktap_cannot, in no subshell of its own. Do not call
+# ktap_test in a condition: that would switch "set -e" off.
 
 ktap_lib=$(dirname "${BASH_SOURCE[0]}")
 ktap_count=0
@@ -104,6 +105,7 @@ ktap_test()
 	mapfile -t lines <"$output"
 	if [ $status -eq 0 ]; then
 		ktap_show "figure: " "${lines[@]}"
+		[[ ${lines[*]: -1} != "cannot: "* ]] || name+=" # SKIP ${lines[-1]#cannot: }"
 		[ $((SECONDS - started)) -lt 5 ] || echo "# $((SECONDS - started)) s"
 		echo "ok $ktap_count $name"
 	else
@@ -123,6 +125,13 @@ ktap_whole()
 	"$@" | tee "$own" || return
 	read -r _ failed _ problem < <("$ktap_lib/ktap-sum" "$own")
 	expect_equal "failed" "0 " "$failed $problem"
+}
+
+# ktap_cannot REASON: the end of the test that calls it, which is skipped
+ktap_cannot()
+{
+	echo "cannot: $1"
+	exit 0
 }
 
 # ktap_skip NAME REASON
