@@ -48,6 +48,13 @@ gpu_packets()
 	gpu_counts | cut -d' ' -f1
 }
 
+# ping_by_gpu PACKETS: it has done more than these now
+ping_by_gpu()
+{
+	ip netns exec left ping -q -c 1 -W 60 -I "$(inner 1 left)" "$(inner 1 right)"
+	[ "$(gpu_packets)" -gt "$1" ]
+}
+
 # fails HOW: a kernel does, with packets in its hands. They all arrive, and the
 # GPU is taken back; about each there is one line in the helper's log.
 fails()
@@ -64,10 +71,7 @@ fails()
 	echo "redone by the kernel: $(($(redone) - before))"
 	[ "$(redone)" -gt "$before" ]
 	before=$(gpu_packets)
-	until [ "$(gpu_packets)" -gt "$before" ]; do
-		ip netns exec left ping -q -c 1 -W 60 -I "$(inner 1 left)" "$(inner 1 right)" \
-			>/dev/null
-	done
+	wait_until 120 ping_by_gpu "$before"
 	expect_equal "messages" $((said + 1)) \
 		"$(grep -c "the CPU does its work" "$WAVECRYPT_VM_RUN/helper.log")"
 }
@@ -105,14 +109,18 @@ pings()
 	wait_until 60 all_arrived
 }
 
+# ping_by_both: either has done some
+ping_by_both()
+{
+	pings && [ "$(packets_of 1)" -gt 0 ] && [ "$(packets_of 2)" -gt 0 ]
+}
+
 # Packets arrive that the one has in its hands when it fails, and the other has those that
 # come later.
 one_of_two()
 {
 	local said lost other
-	until [ "$(packets_of 1)" -gt 0 ] && [ "$(packets_of 2)" -gt 0 ]; do
-		pings
-	done
+	wait_until 120 ping_by_both
 	other=$(packets_of 2)
 	said=$(said_lost)
 	gpu_fails "packet@1#2=fault"
