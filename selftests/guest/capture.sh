@@ -21,6 +21,8 @@ ctl=$here/../../build/helperd/wavecryptctl
 . "$here/../lib/ktap.sh"
 # shellcheck source=../lib/wavecrypt.sh
 . "$here/../lib/wavecrypt.sh"
+# shellcheck source=../lib/wait.sh
+. "$here/../lib/wait.sh"
 # shellcheck source=gateways.bash
 . "$here/gateways.bash"
 
@@ -52,6 +54,13 @@ in_clear()
 		ip netns exec left socat -u - UDP-SENDTO:192.0.2.2:4999
 }
 
+# captured_in_clear: sent once more, it is seen
+captured_in_clear()
+{
+	in_clear && od -An -v -tx1 "$work/wire.pcap" | tr -d ' \n' >"$work/hex" &&
+		grep -q "$in_the_clear" "$work/hex"
+}
+
 # Payloads of every length modulo AES's block, and up to a full packet, both ways
 # through every tunnel: all by the helper, and all captured
 capture()
@@ -62,7 +71,7 @@ capture()
 		-i wire -w "$work/wire.pcap" \
 		2>"$work/tcpdump" &
 	tcpdump=$!
-	until grep -q listening "$work/tcpdump" 2>/dev/null; do kill -0 "$tcpdump"; done
+	wait_while "$tcpdump" 60 grep -q listening "$work/tcpdump"
 
 	before=$(offloaded)
 	for n in "${!tunnel_mode[@]}"; do
@@ -74,10 +83,7 @@ capture()
 		$(($(offloaded) - before))
 
 	# That one is the last.
-	until in_clear && od -An -v -tx1 "$work/wire.pcap" | tr -d ' \n' >"$work/hex" &&
-		grep -q "$in_the_clear" "$work/hex"; do
-		kill -0 "$tcpdump"
-	done
+	wait_while "$tcpdump" 60 captured_in_clear
 	kill "$tcpdump"
 	wait "$tcpdump" || :
 }
@@ -161,15 +167,19 @@ in_selftest()
 	nsenter --net="/proc/$1/ns/net" "$(type -P "$2")" "${@:3}"
 }
 
+# selftest_spi: sets "spi", once there is one
+selftest_spi()
+{
+	spi=$(in_selftest "$selftest" ip xfrm state | grep -A 1 '^src 192.0.2.1' | grep -o '0x[0-9a-f]*')
+}
+
 # selftest_starts: one that takes long; "selftest" is its process, "spi" of what it
 # has the kernel encrypt
 selftest_starts()
 {
 	"$ctl" selftest --count 1000000 aes128-sha1 >/run/selftest.txt 2>&1 &
 	selftest=$!
-	until spi=$(in_selftest "$selftest" ip xfrm state | grep -A 1 '^src 192.0.2.1' | grep -o '0x[0-9a-f]*'); do
-		kill -0 "$selftest"
-	done
+	wait_while "$selftest" 60 selftest_spi
 }
 
 # One side's key is another all of a sudden.
@@ -188,6 +198,13 @@ selftest_fails()
 	grep -qE '^aes128-sha1 .* [1-9][0-9]* (wrong|missing)' /run/selftest.txt
 }
 
+# no_more_than LINES: of SAs
+no_more_than()
+{
+	received_everywhere
+	[ "$(wc -l </proc/wavecrypt)" -le "$1" ]
+}
+
 # Killed, it leaves nothing behind.
 selftest_killed()
 {
@@ -196,10 +213,7 @@ selftest_killed()
 	selftest_starts
 	kill -KILL "$selftest"
 	wait "$selftest" || :
-	until [ "$(wc -l </proc/wavecrypt)" -le "$before" ]; do
-		received_everywhere
-		sleep 0.1
-	done
+	wait_until 60 no_more_than "$before"
 	! ip link show wavecrypt 2>/dev/null || return 1
 }
 
