@@ -17,6 +17,8 @@ ctl=$here/../../build/helperd/wavecryptctl
 . "$here/../lib/ktap.sh"
 # shellcheck source=../lib/wavecrypt.sh
 . "$here/../lib/wavecrypt.sh"
+# shellcheck source=../lib/wait.sh
+. "$here/../lib/wait.sh"
 # shellcheck source=gateways.bash
 . "$here/gateways.bash"
 
@@ -268,9 +270,7 @@ traced_stall()
 	tail -n 5 "$log"
 	grep -E 'wavecrypt_stall: .*queue=[01] inflight=[1-9]' "$log"
 	grep -E "wavecrypt_redo: .*spi=$(printf '0x%08x' "$(spi 2 left)")" "$log"
-	until [ "$(cat "$sysfs/state")" = live ]; do
-		sleep 0.1
-	done
+	wait_until 60 grep -qx live "$sysfs/state"
 }
 
 # bpf SCRIPT PATTERN: what a script shows of some packets
