@@ -22,6 +22,8 @@ bin=$here/../../build/selftests
 . "$here/../lib/ktap.sh"
 # shellcheck source=../lib/wavecrypt.sh
 . "$here/../lib/wavecrypt.sh"
+# shellcheck source=../lib/wait.sh
+. "$here/../lib/wait.sh"
 
 kills=6
 ktap_options kills "$@"
@@ -91,8 +93,8 @@ tcp()
 	until [ -e "$work/over" ]; do
 		rm -f "$work/tcp.received"
 		in_ns b 0 socat -u TCP-LISTEN:5001,reuseaddr "CREATE:$work/tcp.received" &
-		until [[ $(ip netns exec b ss -ltn) == *:5001* ]]; do :; done
-		in_ns a 0 socat -u "OPEN:$work/tcp.sent" TCP:192.0.2.4:5001,bind=192.0.2.3
+		in_ns a 0 socat -u "OPEN:$work/tcp.sent" \
+			TCP:192.0.2.4:5001,bind=192.0.2.3,retry=6000,interval=0.01
 		wait $!
 		cmp "$work/tcp.sent" "$work/tcp.received"
 		echo x >>"$work/files"
@@ -206,26 +208,40 @@ grown()
 	return "$status"
 }
 
+# grown_past COUNTER COUNT: over all algorithms
+grown_past()
+{
+	[ "$(of_algorithms "$1")" -gt "$2" ]
+}
+
+# The helper has something, or has had it for too long.
+has_some()
+{
+	[ "$(of_queues depth)" -gt 0 ] || [ "$(cat "$sysfs/state")" = stalled ]
+}
+
 # The namespaces go while a stopped helper has their packets, and so does, in the
 # end, the module: nobody is left who holds it.
 torn_down()
 {
-	local tries udp redone
+	local tries udp redone offloaded
 
-	echo 500 >/sys/module/wavecrypt/parameters/stall_ms
+	echo 2000 >/sys/module/wavecrypt/parameters/stall_ms
 	"$helper" start
+	offloaded=$(of_algorithms requests_offloaded)
 	"$bin/numbered" --seconds 100000 --window 100 \
 		--progress "$work/progress" a 192.0.2.1 b 192.0.2.2 >"$work/numbered" 2>&1 &
 	udp=$!
-	until grep -q '[^0]' "$sysfs"/queue0/depth; do :; done
+	wait_until 60 grown_past requests_offloaded "$offloaded"
 	redone=$(of_algorithms redone)
 	kill -STOP "$("$helper" pid)"
+	wait_until 60 has_some
 	# Long enough to submit some, too short for a stall
 	sleep 0.05
 	kill -KILL "$udp"
 	ip netns delete a
 	ip netns delete b
-	until [ "$(of_algorithms redone)" -gt "$redone" ]; do sleep 0.05; done
+	wait_until 60 grown_past redone "$redone"
 	kill -CONT "$("$helper" pid)"
 	"$helper" stop
 	for ((tries = 0; tries < 100; tries++)); do
