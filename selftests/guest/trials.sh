@@ -157,7 +157,7 @@ together()
 # packets come late cannot be why, for they may take a second, nor a stall.
 shared()
 {
-	local sha512=authenc-hmac-sha512-cbc-aes round spec inline offloaded parameters
+	local sha512=authenc-hmac-sha512-cbc-aes round spec inline offloaded parameters forced
 
 	apart --set batch-max=8
 	parameters=/sys/module/wavecrypt/parameters
@@ -181,6 +181,11 @@ base=$sha512-wavecrypt test=$sha512-wavecrypt"
 		cpu)		((inline * 20 >= offloaded)) || return 0 ;;
 		esac
 	done
+	apart
+	set_mode offload
+	forced=$(mixed decrypt) || return
+	[[ $(bc <<<"$forced > 1.5") == 1 ]] ||
+		ktap_cannot "offloading is not worth it, $forced times the kernel's rate: the machine is busy"
 	return 1
 }
 
