@@ -73,6 +73,14 @@ refused()
 	grep "no device \"[^\"]*\" .*0 (basic-.*; 1 (pthread-" "$cache/out"
 }
 
+# serve [SETTING...]: a daemon, $pid, which does not outlive the test, however that ends
+serve()
+{
+	trap 'jobs -p | xargs -r kill -KILL || :' EXIT
+	"${daemon[@]}" --foreground --set opencl-memory=shared --set balance=no "$@" &
+	pid=$!
+}
+
 # Of those that are named some are not there: the daemon has the others, and one that is
 # named by what stays when it comes, but not by a number, which may be another's.
 some()
@@ -80,9 +88,7 @@ some()
 	local pid
 	export POCL_DEVICES="pthread"
 	: >"$cache/log"
-	"${daemon[@]}" --foreground --set opencl-device=7,04:00.0,pthread --set workers=2 \
-		--set opencl-memory=shared --set balance=no 2>"$cache/log" &
-	pid=$!
+	serve --set opencl-device=7,04:00.0,pthread --set workers=2 2>"$cache/log"
 	logged 'worker 1:'
 	kill "$pid"
 	wait "$pid"
@@ -109,9 +115,7 @@ both()
 {
 	local pid
 	export POCL_DEVICES="pthread pthread"
-	"${daemon[@]}" --foreground --set opencl-device=0,1 --set workers=2 \
-		--set opencl-memory=shared --set balance=no 2>"$cache/log" &
-	pid=$!
+	serve --set opencl-device=0,1 --set workers=2 2>"$cache/log"
 	logged 'worker 1:'
 	"$top/selftests/lib/pocl" "$top/build/helperd/wavecryptctl" \
 		--socket "$cache/control" --json devices >"$cache/list"
@@ -137,16 +141,11 @@ later()
 	: >"$cache/none/libOpenCL.so.1"
 	# The daemon before it has said the same.
 	: >"$cache/log"
-	LD_LIBRARY_PATH=$cache/none "${daemon[@]}" --foreground --set opencl-device="$name" \
-		--set workers=2 --set opencl-memory=shared --set balance=no \
-		--set device-retry-ms=100 2>"$cache/log" &
-	pid=$!
+	LD_LIBRARY_PATH=$cache/none serve --set opencl-device="$name" --set workers=2 \
+		--set device-retry-ms=100 2>"$cache/log"
 	logged 'worker 1:'
 	rm "$cache/none/libOpenCL.so.1"
-	logged 'worker 1: .*with device 1$' || {
-		kill "$pid" || true
-		return 1
-	}
+	logged 'worker 1: .*with device 1$'
 	cat "$cache/log"
 	grep "worker 0: .*with device $name\$" "$cache/log"
 	grep 'worker 0: .*with device 0$' "$cache/log"
@@ -176,16 +175,12 @@ come()
 	export POCL_DEVICES="pthread pthread"
 	wedged_driver hide
 	: >"$cache/log"
-	OCL_ICD_VENDORS=$cache/wedged.icd DRIVER_WEDGED=$cache/wedged "${daemon[@]}" --foreground \
-		--set opencl-device=pthread,late --set workers=2 --set opencl-memory=shared \
-		--set balance=no --set device-retry-ms=100 2>"$cache/log" &
-	pid=$!
+	OCL_ICD_VENDORS=$cache/wedged.icd DRIVER_WEDGED=$cache/wedged serve \
+		--set opencl-device=pthread,late --set workers=2 \
+		--set device-retry-ms=100 2>"$cache/log"
 	logged 'worker 1: .*with device late$'
 	rm "$cache/wedged"
-	logged 'there by now: workers are started anew' || {
-		kill "$pid"
-		return 1
-	}
+	logged 'there by now: workers are started anew'
 	wait_while "$pid" 60 said_twice 'worker 1: .*with device late$'
 	kill "$pid"
 	wait "$pid"
@@ -198,14 +193,13 @@ said_twice()
 	[ "$(grep -c "$1" "$cache/log")" -eq 2 ]
 }
 
-# wedged_daemon NAME: one whose driver does not return, and its settings below $cache/NAME
+# wedged_daemon NAME: $pid, whose driver does not return, and its settings below $cache/NAME
 wedged_daemon()
 {
 	mkdir "$cache/$1"
-	OCL_ICD_VENDORS=$cache/wedged.icd DRIVER_WEDGED=$cache/wedged "${daemon[@]}" --foreground \
+	OCL_ICD_VENDORS=$cache/wedged.icd DRIVER_WEDGED=$cache/wedged serve \
 		--set control-socket="$cache/$1/control" --set opencl-device=cpu \
-		--set opencl-memory=shared --set workers=1 --set balance=no \
-		--set device-retry-ms=100 2>"$cache/$1/log" &
+		--set workers=1 --set device-retry-ms=100 2>"$cache/$1/log"
 }
 
 # its_device NAME there|not-there: it serves, and has its first device, or has not
@@ -236,13 +230,13 @@ goes_on()
 # daemons one is stopped meanwhile, and one has the device when the driver returns.
 wedged()
 {
-	local one other status=0
+	local pid one other status=0
 	export POCL_DEVICES="pthread pthread"
 	wedged_driver "$1"
 	wedged_daemon "$1-stopped"
-	one=$!
+	one=$pid
 	wedged_daemon "$1-served"
-	other=$!
+	other=$pid
 	goes_on "$one" "$1-stopped" "${@:2}" || status=1
 	goes_on "$other" "$1-served" "${@:2}" || status=1
 	{ kill "$one" && wait "$one"; } || status=1
@@ -265,10 +259,8 @@ stuck_worker()
 		"$top/selftests/host/stuck_shim.c"
 	: >"$cache/conf"
 	: >"$cache/log"
-	DRIVER_STUCK=$cache/stuck LD_PRELOAD=$cache/shim.so "${daemon[@]}" --foreground \
-		--config "$cache/conf" --set opencl-device=cpu --set opencl-memory=shared \
-		--set workers=1 --set balance=no 2>"$cache/log" &
-	pid=$!
+	DRIVER_STUCK=$cache/stuck LD_PRELOAD=$cache/shim.so serve --config "$cache/conf" \
+		--set opencl-device=cpu --set workers=1 2>"$cache/log"
 	logged 'worker 0:'
 	: >"$cache/stuck"
 	echo 'spin-us = 7' >"$cache/conf"
@@ -322,10 +314,7 @@ reread()
 {
 	echo "opencl-device = $1" >"$cache/conf"
 	kill -HUP "$pid"
-	logged "$2" || {
-		kill "$pid"
-		return 1
-	}
+	logged "$2"
 }
 
 # Settings that are read again: a device that is not there is refused, as it would be at the
@@ -336,9 +325,7 @@ reloaded()
 	export POCL_DEVICES="pthread pthread"
 	echo 'opencl-device = 0' >"$cache/conf"
 	: >"$cache/log"
-	"${daemon[@]}" --foreground --config "$cache/conf" --set opencl-memory=shared \
-		--set workers=1 --set balance=no 2>"$cache/log" &
-	pid=$!
+	serve --config "$cache/conf" --set workers=1 2>"$cache/log"
 	logged 'worker 0:'
 	reread 2 "conf:1: opencl-device = 2: $none"
 	grep 'settings stay as they are' "$cache/log"
