@@ -9,6 +9,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../lib/ktap.sh
 . "$here/../lib/ktap.sh"
+# shellcheck source=../lib/wait.sh
+. "$here/../lib/wait.sh"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -81,6 +83,13 @@ suite quotes <<<"#!/bin/bash
 # vm: --kernel 6.1 --no-module
 '
 $passes"
+
+suite hangs <<<"#!/bin/bash
+touch '$work/hangs'
+sleep 1000"
+for nr in 1 2 3 4 5 6; do
+	suite "bad$nr" <"$work/selftests/style/bad.sh"
+done
 
 # counted WHAT SUITE...: the last line of a check of these
 counted()
@@ -200,6 +209,69 @@ failed()
 	named bad half
 }
 
+once_more()
+{
+	counted "1 passed, 5 failed" --again good bad{1..5}
+	expect_equal "once more" 5 "$(grep -c '^bad. once more, by itself' "$work/said")"
+}
+
+# That is no busy machine.
+no_more()
+{
+	counted "1 passed, 6 failed" --again good bad{1..6}
+	grep '^6 suites failed, .*: none is run once more$' "$work/said"
+	expect_equal "once more" 0 "$(grep -c 'once more, by itself' "$work/said")"
+}
+
+# Who ends a check because of a suite that does not end learns which it was.
+ended()
+{
+	local pid status=0
+	JOBS=8 "$work/selftests/check" good hangs >"$work/said" 2>&1 &
+	pid=$!
+	wait_while "$pid" 60 test -e "$work/hangs"
+	wait_while "$pid" 60 grep '^ok   good ' "$work/said"
+	kill "$pid"
+	wait "$pid" || status=$?
+	cat "$work/said"
+	expect_equal "status" 143 "$status"
+	expect_equal "named" hangs \
+		"$(sed -n 's/^check: ended after [0-9]* s of //p' "$work/said")"
+}
+
+# The real debug/uml, with a User-Mode Linux that says how long it may take: a suite's own
+# time, or less than is likely to be all there is
+limited()
+{
+	mkdir "$work/limits"
+	cp -r "$work/selftests" "$work/limits/"
+	cp "$here/../debug/uml" "$work/limits/selftests/debug/"
+	echo '%: ; @:' >"$work/limits/Makefile"
+	cat - >"$work/limits/selftests/uml/run" <<'END'
+#!/bin/bash
+echo "KTAP version 1"
+while [ "$1" != -- ]; do
+	case $1 in
+	--timeout)	echo "ok 1 for $2 s" ;;
+	--dmesg)	echo "loading out-of-tree module" >"$2" ;;
+	esac
+	shift
+done
+echo "1..1"
+END
+	for tool in uml/module vm/splats; do
+		echo '#!/bin/sh' >"$work/limits/selftests/$tool"
+	done
+	chmod +x "$work"/limits/selftests/{uml/{run,module},vm/splats}
+	cat - >"$work/limits/selftests/guest/brief.sh" <<<"#!/bin/bash
+# uml: 7.2-full
+# uml: 7.2-other --timeout 1200"
+	"$work/limits/selftests/check" brief
+	cd "$work/limits/build/check"
+	grep '^ok 1 for 900 s$' brief-7.2-full.ktap
+	grep '^ok 1 for 1200 s$' brief-7.2-other.ktap
+}
+
 # What the suites ask of a guest, as it is asked of one with checkers. User-Mode Linux is not
 # started, but asked for help as well, which it gives if it has understood what comes before.
 options_known()
@@ -239,6 +311,10 @@ ktap_test "one in two guests" in_guests
 ktap_test "one with arguments of its own" with_arguments
 ktap_test "one that has such words after its head" not_in_a_guest
 ktap_test "two that are killed" killed
+ktap_test "some that fail, once more" once_more
+ktap_test "too many that fail, not once more" no_more
+ktap_test "a check that is ended" ended
+ktap_test "how long a guest may take" limited
 ktap_test "one that has passed, with checkers" passed_before --debug checked checked-7.2-debug
 ktap_test "one that has passed, of the long ones" passed_before --long thorough thorough
 ktap_test "all with checkers, all of the long ones" of_a_kind
