@@ -6,6 +6,7 @@
 # that explains it. abuse.c has what needs the device, patience.c the helper that
 # does not come back; here is the rest.
 #
+# check: alone
 # uml: 7.2-full --no-helper --test-modules
 # debug: uml uml72
 

@@ -7,6 +7,7 @@
 # be heard, and nothing follows that would have it look once more. And who submits, and is
 # going to look anyhow, is seldom interrupted. With requests of the crypto API.
 #
+# check: alone
 # uml: 7.2-full --no-helper --test-modules --timeout 300
 
 set -euo pipefail

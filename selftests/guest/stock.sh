@@ -13,6 +13,7 @@
 # stock.sh --expose HAZARD [--guard HAZARD]: have that happen, for KASAN to see, or what else
 # leads to it, with the module's parameter hazards so
 #
+# check: first
 # vm: --kernel 6.1 --timeout 1500 --test-modules
 # vm: --kernel 6.12 --timeout 1500 --test-modules
 # vm: --kernel 7.2 --timeout 1500 --test-modules

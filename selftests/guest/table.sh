@@ -6,6 +6,7 @@
 # fast where there are twenty thousand as where there are few, one that is full is tried
 # again, and who has no memory for it takes nothing over. table.py does it.
 #
+# check: alone
 # uml: 7.2-full --no-module --test-modules
 # debug: uml
 

@@ -6,6 +6,7 @@
 # being judged; and what pays only together it tries together, whatever this CPU did
 # before. With requests of the crypto API.
 #
+# check: alone
 # uml: 7.2-full --test-modules --timeout 600
 
 set -euo pipefail

@@ -84,6 +84,15 @@ suite quotes <<<"#!/bin/bash
 '
 $passes"
 
+# Who runs beside whom, from the time they begin and end at
+for name in alone lonely quick slow; do
+	suite $name <<<"#!/bin/bash
+$(case $name in *lone*) echo "# check: alone" ;; slow) echo "# check: first" ;; esac)
+echo $name begins >>'$work/when'
+sleep $(case $name in quick) echo 0 ;; *) echo 1 ;; esac)
+echo $name ends >>'$work/when'
+$passes"
+done
 suite hangs <<<"#!/bin/bash
 touch '$work/hangs'
 sleep 1000"
@@ -209,6 +218,27 @@ failed()
 	named bad half
 }
 
+# One at a time, in the end
+in_peace()
+{
+	rm -f "$work/when"
+	counted "4 passed, 0 failed" alone lonely slow quick
+	expect_equal "the end" "$(printf '%s\n' {alone,lonely}\ {begins,ends})" \
+		"$(tail -n +5 "$work/when")"
+}
+
+# A word that is meant to be one of those is not passed over.
+unknown_word()
+{
+	suite odd <<<"#!/bin/bash
+# check: last
+$passes"
+	! "$work/selftests/check" good >"$work/said" 2>&1 || return 1
+	rm "$work/selftests/style/odd.sh"
+	cat "$work/said"
+	grep '^check: selftests/style/odd.sh: what is last?$' "$work/said"
+}
+
 once_more()
 {
 	counted "1 passed, 5 failed" --again good bad{1..5}
@@ -311,6 +341,8 @@ ktap_test "one in two guests" in_guests
 ktap_test "one with arguments of its own" with_arguments
 ktap_test "one that has such words after its head" not_in_a_guest
 ktap_test "two that are killed" killed
+ktap_test "two that are to have nothing beside them" in_peace
+ktap_test "one that says when, but nobody knows such a time" unknown_word
 ktap_test "some that fail, once more" once_more
 ktap_test "too many that fail, not once more" no_more
 ktap_test "a check that is ended" ended

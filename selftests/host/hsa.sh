@@ -6,6 +6,7 @@
 # machine code, which the emulated runtime executes: results against libcrypto's,
 # and what happens when anything fails. The backend knows nothing of all that.
 #
+# check: first
 # debs: package libhsa-runtime-dev/trixie libhsa-runtime64-1/trixie
 # make: code-objects
 

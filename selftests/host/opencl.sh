@@ -6,6 +6,7 @@
 # PoCL, under AddressSanitizer and UndefinedBehaviorSanitizer: results against
 # libcrypto's, and what happens when any call of OpenCL's fails.
 #
+# check: first
 # make: pocl
 # make: wavecrypt-bench
 
