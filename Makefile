@@ -64,6 +64,18 @@ tests:
 	@flock $(build)/hsa-emu $(MAKE) -s --no-print-directory -C selftests/hsa-emu \
 		O=$(build)/hsa-emu
 
+# What several suites in selftests/host use: none waits until another has built it
+.PHONY: sanitized kernels-test
+sanitized:
+	@mkdir -p $(build)/host/memory
+	@flock $(build)/host/memory $(MAKE) --no-print-directory -C selftests/host \
+		O=$(build)/host/memory SANITIZE=address,undefined library
+
+kernels-test:
+	@mkdir -p $(build)/kernels-test
+	@flock $(build)/kernels-test $(MAKE) --no-print-directory -C selftests/host/kernels \
+		O=$(build)/kernels-test
+
 # What PoCL makes of the kernels, for those of them that have an OpenCL device
 .PHONY: pocl
 pocl: helper

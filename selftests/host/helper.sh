@@ -4,6 +4,9 @@
 #
 # Unit tests of the helper's parts, under AddressSanitizer and
 # UndefinedBehaviorSanitizer, those with threads under ThreadSanitizer, one as it is.
+#
+# make: helper
+# make: sanitized
 
 set -euo pipefail
 
@@ -34,6 +37,6 @@ ktap_test "build for memory" build memory SANITIZE=address,undefined
 tests memory tests
 ktap_test "build for threads" build threads SANITIZE=thread threads
 tests threads threads
-ktap_test "build for nothing" build plain plain
+ktap_test "build as it is" build plain plain
 ktap_test apart ktap_whole "$top/build/host/plain/test_apart"
 ktap_end

@@ -9,6 +9,7 @@
 # check: first
 # debs: package libhsa-runtime-dev/trixie libhsa-runtime64-1/trixie
 # make: code-objects
+# make: sanitized
 
 set -euo pipefail
 

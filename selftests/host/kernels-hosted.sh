@@ -6,6 +6,8 @@
 # is to test in the narrow shape; and in both shapes with sanitizers, of which the
 # one for addresses sees the end of a work-group's local memory, what can be done
 # in a short time. (In the wide shape, a shuffle is 32 switches of stacks here.)
+#
+# make: kernels-test
 
 set -euo pipefail
 

@@ -6,6 +6,8 @@
 # is PoCL where there is nothing better: launched for each batch, and persistent.
 # That is the same code but for the ring of groups, which goes round often enough
 # with the packets around edges.
+#
+# make: kernels-test
 
 set -euo pipefail
 

@@ -5,6 +5,8 @@
 # Neither addresses nor branches of the GPU kernels depend on keys or payload:
 # valgrind watches them, compiled for this processor. It must also find what was
 # planted.
+#
+# make: kernels-test
 
 set -euo pipefail
 

@@ -9,6 +9,7 @@
 # check: first
 # make: pocl
 # make: wavecrypt-bench
+# make: sanitized
 
 set -euo pipefail
 

