@@ -3,10 +3,10 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # The module as anybody would build it who has the sources and a kernel's headers,
-# and that "make module" does not mind having been preceded by that
+# and that "make module" does not mind having been preceded by that. That it builds for
+# every kernel is for warnings.
 #
 # debs: kernel 6.1
-# debs: kernel 6.12
 # debs: kernel 7.2
 
 set -euo pipefail
@@ -24,7 +24,7 @@ selftests/lib/tracked | tar -cf - -T - | tar -C "$tree" -xf -
 # kbuild KERNEL TARGET
 kbuild()
 {
-	make -s --no-print-directory -C "$(selftests/debs kernel "$1")/headers" \
+	make -s --no-print-directory -j2 -C "$(selftests/debs kernel "$1")/headers" \
 		M="$tree" "$2" 2>&1
 }
 
@@ -63,13 +63,11 @@ leaves_nothing()
 
 touch "$work/built"
 ktap_begin
-for kernel in 6.1 6.12 7.2; do
-	status=0
-	selftests/debs kernel $kernel >"$work/where" || status=$?
-	[ $status -ne 3 ] || { ktap_skip "kernel $kernel" "not to be had here"; continue; }
-	ktap_test "kernel $kernel, with its make alone" plain $kernel
-	last=$kernel
+# The newest that the archive has
+for kernel in 7.2 6.12; do
+	! selftests/debs kernel $kernel >"$work/where" || break
 done
-ktap_test "make module afterwards, for another kernel" ours_beside "$last"
-ktap_test "clean leaves nothing" leaves_nothing "$last"
+ktap_test "kernel $kernel, with its make alone" plain "$kernel"
+ktap_test "make module afterwards, for another kernel" ours_beside "$kernel"
+ktap_test "clean leaves nothing" leaves_nothing "$kernel"
 ktap_end
