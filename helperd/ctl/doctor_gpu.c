@@ -81,7 +81,7 @@ static void check_state(const struct doctor_gpu *g, const json_t *device)
 
 	if (!strcmp(state, "refused"))
 		doctor_say(g->d, g->check, g->worst,
-			   "its messages say more: journalctl -u wavecryptd",
+			   "its messages say more: journalctl -u wavecryptd; if its driver came after the daemon, systemctl restart wavecryptd",
 			   "%s cannot be used: %s", name, why);
 	else if (json_is_true(json_object_get(device, "given_up")))
 		doctor_say(g->d, g->check, DOCTOR_WARNING,

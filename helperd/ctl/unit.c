@@ -119,8 +119,14 @@ const char *unit_last(const json_t *unit, const char *setting)
 /* Of these, each counts. */
 static bool is_list(const char *setting)
 {
-	return !strcmp(setting, "DeviceAllow") ||
-	       !strcmp(setting, "SupplementaryGroups");
+	static const char *const lists[] = {
+		"Wants", "After", "DeviceAllow", "SupplementaryGroups",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		if (!strcmp(setting, lists[i]))
+			return true;
+	return false;
 }
 
 static bool in_force(const json_t *unit, const char *setting, const char *value)

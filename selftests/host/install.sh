@@ -133,6 +133,16 @@ drop_ins_verify()
 	done
 }
 
+# drivers_first MAKER MODULE...: systemd looks up what DeviceAllow= names when the unit starts.
+drivers_first()
+{
+	local name drop_in=$dest$prefix/share/wavecrypt/wavecryptd-$1.conf
+	for name in "${@:2}"; do
+		grep -E "^Wants=.*\bmodprobe@$name\.service" "$drop_in"
+		grep -E "^After=.*\bmodprobe@$name\.service" "$drop_in"
+	done
+}
+
 # So do those of monitoring, of which each is off unless somebody enables it.
 monitoring_verifies()
 {
@@ -280,6 +290,9 @@ ktap_test "monitoring" files \
 	$prefix/share/wavecrypt/wavecrypt{.rules.yml,-dashboard.json}
 ktap_test "what the unit has to allow for GPUs" files \
 	$prefix/share/wavecrypt/wavecryptd-{amd,intel,nvidia}.conf
+ktap_test "AMD's driver is loaded before the daemon starts" drivers_first amd amdgpu
+ktap_test "NVIDIA's" drivers_first nvidia nvidia nvidia_uvm
+ktap_test "Intel's" drivers_first intel i915 xe
 ktap_test "the code of AMD's GPUs" files \
 	$prefix/lib/wavecrypt/gfx{801,803,902,90c,1035,1036,1103,1150,1151}-v"$layout".co
 ktap_test "what is installed runs" programs_run
