@@ -38,6 +38,7 @@ END
 # shellcheck disable=SC2016 # for that shell
 command_is deb-systemd-invoke <<<'exec systemctl "$@"'
 
+command_is dkms <<<'[ ! -e fails ]'
 command_is modinfo <<<'[ -e built ]'
 command_is modprobe <<<'mkdir sys/module/wavecrypt'
 command_is uname <<<'echo 6.1.0-running'
@@ -45,7 +46,7 @@ command_is uname <<<'echo 6.1.0-running'
 # machine [FILE...]: with systemd, the module, and these
 machine()
 {
-	rm -rf "$work"/{run,sys,active,in-use,built,told}
+	rm -rf "$work"/{run,sys,lib,etc,active,in-use,built,fails,told}
 	mkdir -p "$work"/{run/systemd/system,sys/module/wavecrypt}
 	cd "$work"
 	[ $# -eq 0 ] || touch "$@"
@@ -56,7 +57,7 @@ machine()
 # does ARGUMENT...: a script from standard input, on that machine
 does()
 {
-	sed -E "s,(^|[^[:alnum:]])/(run|sys)/,\1$work/\2/,g" |
+	sed -E "s,(^|[^[:alnum:]])/(etc|lib|run|sys)/,\1$work/\2/,g" |
 		PATH=$work/bin:$PATH sh -e -s "$@" >"$work/said" 2>&1
 	cat "$work/said" "$work/told"
 }
@@ -93,7 +94,7 @@ module_stays()
 # The older release's script has stopped the helper.
 module_was_there()
 {
-	machine
+	machine built
 	echo 1 >"$work/sys/module/wavecrypt/version"
 	does configure "" <"$debian/wavecrypt-dkms.postinst"
 	[ -e "$work/active" ]
@@ -130,6 +131,35 @@ module_is_not_built()
 	[ ! -s "$work/said" ]
 }
 
+# What is loaded stays, and the next boot has none.
+module_is_not_built_anew()
+{
+	machine
+	echo 1 >"$work/sys/module/wavecrypt/version"
+	does configure 1 <"$debian/wavecrypt-dkms.postinst"
+	grep '^The running kernel, 6.1.0-running, has no module wavecrypt, and from its next boot' \
+		"$work/said"
+}
+
+# Debhelper's part builds it for the running kernel and the newest.
+other_kernels()
+{
+	machine built
+	echo 1 >"$work/sys/module/wavecrypt/version"
+	mkdir -p "$work"/lib/modules/{6.1.0-1,6.1.0-2}/build/include "$work"/lib/modules/6.1.0-3
+	does configure 1 <"$debian/wavecrypt-dkms.postinst"
+	expect_equal "for which kernels" "dkms autoinstall -k 6.1.0-1
+dkms autoinstall -k 6.1.0-2" "$(grep ^dkms "$work/told")"
+	touch "$work/fails"
+	does configure 1 <"$debian/wavecrypt-dkms.postinst"
+	grep '^DKMS has not built all that it should for 6.1.0-1' "$work/said"
+	mkdir -p "$work/etc/dkms"
+	touch "$work/etc/dkms/no-autoinstall"
+	: >"$work/told"
+	does configure 1 <"$debian/wavecrypt-dkms.postinst"
+	! grep ^dkms "$work/told"
+}
+
 # What was enabled is not, wherever the package is removed.
 monitoring_ends()
 {
@@ -154,6 +184,8 @@ ktap_test "or is in use, and the helper goes on" module_stays remove \
 ktap_test "wavecrypt-dkms comes back, the helper does" module_was_there
 ktap_test "it comes for the first time, the module is loaded" module_is_new
 ktap_test "or is not built for this kernel, and that is said" module_is_not_built
+ktap_test "nor for it anew, with the older one loaded" module_is_not_built_anew
+ktap_test "all other kernels have it built as well" other_kernels
 ktap_test "wavecrypt-kmod-common is removed, the module goes" module_goes 0 <"$work/preun"
 ktap_test "or is in use, and the helper goes on" module_stays 0 "$work/preun"
 ktap_test "wavecryptd is removed, nothing of it stays enabled" monitoring_ends
