@@ -104,8 +104,10 @@ uninstall:
 	-$(alone) $(systemd) systemctl disable --now $(enabled)
 	-$(alone) $(systemd) systemctl stop wavecrypt-textfile.service
 	rm -f $(addprefix $(units)/,$(monitor)) $(addprefix $(share)/,$(monitor-data) $(drop-ins))
-	$(alone) $(here) [ ! -e $(loaded) ] || rmmod wavecrypt 2>/dev/null || \
-		echo 'wavecrypt is in use and stays loaded, until the next boot or "rmmod wavecrypt"'
+	# SAs that are made from now on do without it, so that it can go once all were rekeyed.
+	$(alone) $(here) [ ! -e $(loaded) ] || rmmod wavecrypt 2>/dev/null || { \
+		echo 'wavecrypt is in use and stays loaded, until the next boot or "rmmod wavecrypt"'; \
+		$(DESTDIR)$(SBINDIR)/wavecryptctl retire || true; }
 	$(alone) rm -f $(addprefix $(dropped)/,$(drop-ins)) $(textfile)
 	$(alone) rm -rf $(cache)
 	@$(alone) rmdir $(dropped) $(runtime) 2>/dev/null || true

@@ -244,9 +244,15 @@ module_in_use()
 {
 	mkdir -p "$dest/sys/module/wavecrypt"
 	touch "$built/in-use"
+	# Not the tool itself, which would turn to the kernel that runs
+	mkdir -p "$dest$prefix/sbin"
+	printf '#!/bin/sh\necho "wavecryptctl $*"\n' >"$dest$prefix/sbin/wavecryptctl"
+	chmod +x "$dest$prefix/sbin/wavecryptctl"
 	with_systemctl uninstall | tee "$built/said"
 	rm -r "$dest/sys" "$built/in-use"
 	grep '^wavecrypt is in use and stays loaded' "$built/said"
+	# For SAs that are made from now on
+	grep '^wavecryptctl retire' "$built/said"
 }
 
 leaves_nothing()

@@ -38,6 +38,7 @@ END
 # shellcheck disable=SC2016 # for that shell
 command_is deb-systemd-invoke <<<'exec systemctl "$@"'
 
+command_is wavecryptctl <<<'echo "New SAs use others"'
 command_is dkms <<<'[ ! -e fails ]'
 command_is modinfo <<<'[ -e built ]'
 command_is modprobe <<<'mkdir sys/module/wavecrypt'
@@ -78,16 +79,22 @@ module_goes()
 	[ ! -s "$work/said" ]
 }
 
-# module_stays ARGUMENT SCRIPT: so does the helper, if there was one
+# module_stays ARGUMENT SCRIPT: so does the helper, if there was one; SAs to come do without,
+# where the tool is there for that
 module_stays()
 {
 	machine in-use active
 	does "$1" <"$2"
 	grep '^wavecrypt is in use and stays loaded' "$work/said"
 	[ -e "$work/active" ]
+	grep '^wavecryptctl retire' "$work/told"
+	grep '^New SAs use others' "$work/said"
 	machine in-use
+	mv "$work/bin/wavecryptctl" "$work/"
 	does "$1" <"$2"
+	mv "$work/wavecryptctl" "$work/bin/"
 	grep '^wavecrypt is in use and stays loaded' "$work/said"
+	expect_equal "lines" 1 "$(wc -l <"$work/said")"
 	[ ! -e "$work/active" ]
 }
 
