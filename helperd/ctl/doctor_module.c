@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,27 +25,84 @@ static bool release_of(const struct doctor *d, char release[256])
 	return doctor_read(d, "proc/sys/kernel/osrelease", release, 256);
 }
 
-/* Is there a module for the kernel that runs? */
-static bool installed(const struct doctor *d)
+/*
+ * The module's file for the kernel that runs, or "" if there is none.
+ * Return: false, if nobody can tell, as in a container.
+ */
+static bool on_disk(const struct doctor *d, char file[PATH_MAX])
 {
-	char path[4096], release[256], *line = NULL;
-	bool found = false;
+	char path[PATH_MAX], release[256], *line = NULL;
 	size_t size = 0;
 	FILE *f;
 
+	file[0] = '\0';
 	if (!release_of(d, release))
 		return false;
 	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep",
 		 d->ctl->root, release);
 	f = fopen(path, "re");
-	while (f && !found && getline(&line, &size, f) >= 0) {
+	if (!f)
+		return false;
+	while (!file[0] && getline(&line, &size, f) >= 0) {
 		line[strcspn(line, ":\n")] = '\0';
-		found = strstr(line, "/wavecrypt.ko");
+		if (strstr(line, "/wavecrypt.ko"))
+			snprintf(file, PATH_MAX, "%s/lib/modules/%s/%s",
+				 d->ctl->root, release, line);
 	}
+	fclose(f);
+	free(line);
+	return true;
+}
+
+static bool installed(const struct doctor *d)
+{
+	char file[PATH_MAX];
+
+	return on_disk(d, file) && file[0];
+}
+
+/* "" if it is not known: that of one that is compressed is not. */
+static void srcversion_of(const char *file, char srcversion[64])
+{
+	char *entry = NULL;
+	size_t size = 0;
+	FILE *f = fopen(file, "re");
+
+	srcversion[0] = '\0';
+	while (f && !srcversion[0] && getdelim(&entry, &size, '\0', f) >= 0)
+		sscanf(entry, "srcversion=%63s", srcversion);
 	if (f)
 		fclose(f);
-	free(line);
-	return found;
+	free(entry);
+}
+
+/* Versions are for releases: two builds of one may be of different sources. */
+static bool is_another(const struct doctor *d, const char *file)
+{
+	char there[64], loaded[64];
+
+	srcversion_of(file, there);
+	return there[0] &&
+	       doctor_read(d, "sys/module/wavecrypt/srcversion", loaded, sizeof(loaded)) &&
+	       strcmp(there, loaded);
+}
+
+/* What the next boot has */
+static void check_next(struct doctor *d)
+{
+	char file[PATH_MAX];
+
+	if (!on_disk(d, file))
+		return;
+	if (!file[0])
+		doctor_say(d, "module", DOCTOR_WARNING,
+			   "install it for this kernel: \"dkms status wavecrypt\", or make install",
+			   "loaded, but there is none on disk for this kernel: its next boot has none");
+	else if (is_another(d, file))
+		doctor_say(d, "module", DOCTOR_NOTE,
+			   "it is used from the next boot on, or now: see UPGRADING in wavecryptctl(8)",
+			   "%s is of other sources than what is loaded",
+			   file + strlen(d->ctl->root));
 }
 
 /* "[none] integrity confidentiality", as Secure Boot does; or told to */
@@ -287,6 +345,7 @@ void doctor_module(struct doctor *d)
 	check_loaded(d);
 	if (!d->module)
 		return;
+	check_next(d);
 	check_version(d);
 	check_device(d);
 	check_algorithms(d);
