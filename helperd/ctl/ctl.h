@@ -110,6 +110,15 @@ json_t *client_ask(const struct ctl *c, const char *request, const char **why);
 json_t *proc_crypto_aeads(const struct ctl *c);
 
 /**
+ * proc_crypto_preferred - what the kernel would rather use
+ * @aeads: what proc_crypto_aeads() said
+ * @alg: one of them
+ *
+ * Return: the best other implementation of the same, if it is better; or NULL.
+ */
+const json_t *proc_crypto_preferred(const json_t *aeads, const json_t *alg);
+
+/**
  * transforms - what each of the module's transforms has done
  * @c: where
  *

@@ -208,21 +208,9 @@ static void check_device(struct doctor *d)
 		doctor_say(d, "device", DOCTOR_GOOD, NULL, WAVECRYPT_DEVICE);
 }
 
-static const json_t *preferred_to(const json_t *aeads, const json_t *ours)
-{
-	const json_t *alg;
-	size_t i;
-
-	json_array_foreach(aeads, i, alg)
-		if (!strcmp(text(alg, "name"), text(ours, "name")) &&
-		    number(alg, "priority") > number(ours, "priority"))
-			return alg;
-	return NULL;
-}
-
 static void check_algorithm(struct doctor *d, const json_t *alg)
 {
-	const json_t *other = preferred_to(d->aeads, alg);
+	const json_t *other = proc_crypto_preferred(d->aeads, alg);
 
 	if (strcmp(text(alg, "selftest"), "passed"))
 		doctor_say(d, "algorithm", DOCTOR_BAD,
@@ -245,7 +233,7 @@ static void check_algorithm(struct doctor *d, const json_t *alg)
 /* All of them are at a time, so that they are one finding. */
 static bool is_retired(const struct doctor *d, const json_t *alg)
 {
-	return !number(alg, "priority") && preferred_to(d->aeads, alg);
+	return !number(alg, "priority") && proc_crypto_preferred(d->aeads, alg);
 }
 
 static void check_algorithms(struct doctor *d)

@@ -29,10 +29,10 @@ static void complain(const char *what, const char *why)
 }
 
 /* Names are labels: without those that there should be, they would be others' metrics. */
-static void add_sas(const struct ctl *c, json_t *stats)
+static void add_sas(const struct ctl *c, const json_t *aeads, json_t *stats)
 {
-	json_t *aeads = proc_crypto_aeads(c), *sas;
 	const char *why = NULL;
+	json_t *sas;
 
 	sas = sas_collect(c, aeads, &why);
 	children_say(c, sas, stats);
@@ -43,15 +43,33 @@ static void add_sas(const struct ctl *c, json_t *stats)
 	complain("SAs", text(stats, "sas_error"));
 	complain("names of SAs", text(stats, "children_error"));
 	json_decref(sas);
-	json_decref(aeads);
+}
+
+/* Does the kernel prefer the module's algorithms, all of them? Not after "retire". */
+static void add_preferred(const json_t *aeads, json_t *stats)
+{
+	bool all = true, any = false;
+	const json_t *alg;
+	size_t i;
+
+	json_array_foreach(aeads, i, alg) {
+		if (strcmp(text(alg, "module"), "wavecrypt"))
+			continue;
+		any = true;
+		all = all && !proc_crypto_preferred(aeads, alg);
+	}
+	if (any)
+		json_object_set_new(stats, "preferred", json_boolean(all));
 }
 
 static json_t *collect(const struct ctl *c)
 {
-	json_t *stats = stats_collect(c);
+	json_t *stats = stats_collect(c), *aeads = proc_crypto_aeads(c);
 
+	add_preferred(aeads, stats);
 	if (c->sas)
-		add_sas(c, stats);
+		add_sas(c, aeads, stats);
+	json_decref(aeads);
 	return stats;
 }
 

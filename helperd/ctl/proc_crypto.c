@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ctl/ctl.h"
+#include "report/json.h"
 
 static void strip(char *text)
 {
@@ -74,4 +75,21 @@ json_t *proc_crypto_aeads(const struct ctl *c)
 		fclose(f);
 	free(line);
 	return aeads;
+}
+
+const json_t *proc_crypto_preferred(const json_t *aeads, const json_t *alg)
+{
+	const json_t *best = NULL, *other;
+	size_t i;
+
+	json_array_foreach(aeads, i, other) {
+		if (other == alg ||
+		    strcmp(text(other, "name"), text(alg, "name")) ||
+		    number(other, "priority") <= number(alg, "priority"))
+			continue;
+		if (!best || number(other, "priority") >
+			     number(best, "priority"))
+			best = other;
+	}
+	return best;
 }

@@ -50,24 +50,6 @@ static json_int_t counted(const json_t *module, const char *driver,
 	return sum;
 }
 
-/* Another implementation of the same that the kernel would rather use. */
-static const json_t *preferred(const json_t *aeads, const json_t *alg)
-{
-	const json_t *best = NULL, *other;
-	size_t i;
-
-	json_array_foreach(aeads, i, other) {
-		if (other == alg ||
-		    strcmp(text(other, "name"), text(alg, "name")) ||
-		    number(other, "priority") <= number(alg, "priority"))
-			continue;
-		if (!best || number(other, "priority") >
-			     number(best, "priority"))
-			best = other;
-	}
-	return best;
-}
-
 static json_t *algorithms(const json_t *aeads, const json_t *module,
 			  const json_t *hazards)
 {
@@ -83,7 +65,7 @@ static json_t *algorithms(const json_t *aeads, const json_t *module,
 
 		if (strcmp(text(alg, "module"), "wavecrypt"))
 			continue;
-		other = preferred(aeads, alg);
+		other = proc_crypto_preferred(aeads, alg);
 		for (size_t k = 0; k < ARRAY_SIZE(counters); k++)
 			json_object_set_new(alg, counters[k],
 					    json_integer(counted(module,

@@ -290,6 +290,7 @@ static void put_facts(json_t *metrics, const json_t *stats)
 {
 	const char *mode = text(stats, "mode"), *state = text(stats, "state");
 	bool answers = json_object_get(stats, "workers");
+	const json_t *preferred = json_object_get(stats, "preferred");
 	char version[LABELS] = "", with_mode[LABELS] = "", helper[LABELS] = "";
 
 	label(version, "version", WAVECRYPT_VERSION);
@@ -306,6 +307,10 @@ static void put_facts(json_t *metrics, const json_t *stats)
 		put_fact(metrics, "wavecrypt_module_mode",
 			 "1, with the mode of the module: auto, inline, offload.",
 			 with_mode, true);
+	if (preferred)
+		put_fact(metrics, "wavecrypt_module_preferred",
+			 "Whether the kernel prefers the module's algorithms: not once it is retired.",
+			 "", json_is_true(preferred));
 	put_fact(metrics, "wavecrypt_helper_live",
 		 "Whether the module has a helper that keeps up.", "",
 		 !strcmp(state, "live"));

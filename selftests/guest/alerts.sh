@@ -3,7 +3,7 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # Each alert fires in a real Prometheus because what it is about has happened to the
-# module and the helper, and none does as long as all is well. The rules are as they are
+# module and the helper, and none does as long as all is well; but for that of node_exporter. The rules are as they are
 # shipped, but that a minute is a second here, and no "for:" is longer than three.
 #
 # At native speed, for one of them wants many packets.
@@ -187,6 +187,21 @@ inline()
 	rmmod wavecrypt_bench
 }
 
+drained()
+{
+	"$ctl" drain
+	wait_until 60 firing WavecryptInline
+	"$ctl" resume
+	wait_until 60 quiet
+}
+
+# Until it is loaded anew
+retired()
+{
+	"$ctl" retire
+	wait_until 60 firing WavecryptNotPreferred
+}
+
 # Nothing is to hold it.
 unloaded()
 {
@@ -215,5 +230,7 @@ ktap_test "packets are forged" forged
 ktap_test "the helper is stopped" stopped
 ktap_test "the helper is killed" killed
 ktap_test "inline although busy" inline
-ktap_test "the module is unloaded" unloaded
+ktap_test "the module is drained" drained
+ktap_test "the module is retired" retired
+ktap_test "and unloaded" unloaded
 ktap_end
