@@ -188,6 +188,20 @@ real_time()
 	expect_equal "6.12, real time" 10 "$(dkms_status 6.12.1-rt)"
 }
 
+# What operations.rst has for a kernel that it does not compile for
+way_out()
+{
+	local newer=9.9.9 command
+	command=$(sed -nE 's/^ *# (sed .*dkms\.conf)$/\1/p' Documentation/operations.rst)
+	made_up "$newer" SMP
+	! in_root run-parts --exit-on-error --arg="$newer" /etc/kernel/postinst.d || return 1
+	in_root cp -a "/usr/src/wavecrypt-$version/dkms.conf" /
+	in_root sh -c "$command"
+	in_root run-parts --exit-on-error --arg="$newer" /etc/kernel/postinst.d
+	in_root mv /dkms.conf "/usr/src/wavecrypt-$version/"
+	rm -r "$work/root/lib/modules/$newer"
+}
+
 upgrade()
 {
 	selftests/lib/older-deb "$dkms_deb" 0.0 "$work/root/debs/old.deb"
@@ -284,6 +298,7 @@ else
 	ktap_skip "7.2 boots with it" "the Debian archive carries no 7.2"
 fi
 ktap_test "kernels for real time that it cannot be for are left alone" real_time
+ktap_test "one that it does not compile for can be installed without it" way_out
 ktap_test "wavecryptctl doctor finds the GPUs' code" doctor_finds_code
 ktap_test "purge leaves nothing" purge
 ktap_end
