@@ -27,7 +27,9 @@ if [ "$(id -u)" -eq 0 ] && [ "${1-}" != --private ]; then
 fi
 
 work=$(mktemp -d)
-trap 'umount -R "$work/root" "$work/layer" 2>/dev/null || true; rm -rf "$work"' EXIT
+# What is mounted there is others': it goes first, in use or not, and is never looked into.
+trap 'umount --lazy "$work/root" "$work/layer" 2>/dev/null || true
+	rm -rf --one-file-system "$work"' EXIT
 version=$(. packaging/sources.bash && sources_version)
 dkms_deb=build/deb/wavecrypt-dkms_${version}_all.deb
 daemon_deb=build/deb/wavecryptd_${version}_amd64.deb
