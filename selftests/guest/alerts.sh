@@ -3,8 +3,9 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # Each alert fires in a real Prometheus because what it is about has happened to the
-# module and the helper, and none does as long as all is well; but for that of node_exporter. The rules are as they are
-# shipped, but that a minute is a second here, and no "for:" is longer than three.
+# module and the helper, and none does as long as all is well; but for that of
+# node_exporter's file. The rules are as they are shipped, but that a minute is a second
+# here, and no "for:" is longer than three.
 #
 # At native speed, for one of them wants many packets.
 #
