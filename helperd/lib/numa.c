@@ -64,13 +64,16 @@ int numa_of_cpus(const char *sysfs, const cpu_set_t *cpus)
 bool numa_neighbours(const char *sysfs, uint32_t cpu, cpu_set_t *set)
 {
 	bool found = false;
+	cpu_set_t node;
 	glob_t g;
 
 	if (cpu >= CPU_SETSIZE || !node_lists(sysfs, &g))
 		return false;
 	for (size_t i = 0; i < g.gl_pathc && !found; i++)
-		found = cpulist_read(g.gl_pathv[i], set) && CPU_ISSET(cpu, set);
+		found = cpulist_read(g.gl_pathv[i], &node) && CPU_ISSET(cpu, &node);
 	globfree(&g);
+	if (found)
+		*set = node;
 	return found;
 }
 

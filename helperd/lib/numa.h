@@ -27,7 +27,8 @@ int numa_of_cpus(const char *sysfs, const cpu_set_t *cpus);
  * @cpu: the CPU
  * @set: where to put them
  *
- * Return: false if there are no nodes, or none that it is of.
+ * Return: false if there are no nodes, or none that it is of, such as where it is offline;
+ * @set is then as it was.
  */
 bool numa_neighbours(const char *sysfs, uint32_t cpu, cpu_set_t *set);
 

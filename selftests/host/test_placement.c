@@ -16,7 +16,7 @@
 #include "lib/cpulist.h"
 
 static char sysfs[64];
-static cpu_set_t usable;
+static cpu_set_t usable, online;
 
 /* In place of libc's. */
 int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
@@ -26,10 +26,12 @@ int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 	return 0;
 }
 
+/* Of a list the kernel names only what is online. */
 static void put(const char *what, uint32_t nr, const char *dir, const char *file,
 		uint32_t first, uint32_t last)
 {
-	char path[256];
+	char path[256], list[256];
+	cpu_set_t set;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "mkdir -p %s/devices/system/%s%u/%s",
@@ -41,27 +43,45 @@ static void put(const char *what, uint32_t nr, const char *dir, const char *file
 	EXPECT(f, "%s", path);
 	if (!f)
 		return;
-	fprintf(f, "%u-%u\n", first, last);
+	CPU_ZERO(&set);
+	for (; first <= last; first++)
+		CPU_SET(first, &set);
+	CPU_AND(&set, &set, &online);
+	cpulist_format(&set, list, sizeof(list));
+	fprintf(f, "%s\n", list);
 	fclose(f);
 }
 
-/* A machine of @nr CPUs in one package, each @share of them with an L3. */
-static void machine(uint32_t nr, uint32_t share)
+/* A machine of @nr CPUs in one package, each @share of them with an L3; of those that are
+ * offline it says nothing.
+ */
+static void machine_without(const char *offline, uint32_t nr, uint32_t share)
 {
 	char command[128];
 
 	snprintf(command, sizeof(command), "rm -rf %s/devices", sysfs);
 	EXPECT(!system(command), "%s", command);
-	CPU_ZERO(&usable);
+	cpulist_parse(offline, &usable, NULL);
+	CPU_ZERO(&online);
+	for (uint32_t cpu = 0; cpu < nr; cpu++)
+		if (!CPU_ISSET(cpu, &usable))
+			CPU_SET(cpu, &online);
+	usable = online;
 	for (uint32_t cpu = 0; cpu < nr; cpu++) {
 		uint32_t first = share ? cpu / share * share : 0;
 
-		CPU_SET(cpu, &usable);
+		if (!CPU_ISSET(cpu, &online))
+			continue;
 		if (share)
 			put("cpu/cpu", cpu, "cache/index3", "shared_cpu_list", first,
 			    first + share - 1);
 		put("cpu/cpu", cpu, "topology", "package_cpus_list", 0, nr - 1);
 	}
+}
+
+static void machine(uint32_t nr, uint32_t share)
+{
+	machine_without("", nr, share);
 }
 
 /* Each @share of its CPUs are a node. */
@@ -104,6 +124,9 @@ static struct placement place(uint32_t nr, uint32_t workers, uint32_t per,
 		       group);
 		EXPECT(p.place[i].nr_queues, "worker %u has nothing", i);
 		EXPECT(CPU_COUNT(&p.place[i].cpus), "worker %u is nowhere", i);
+		CPU_AND(&set, &p.place[i].cpus, &usable);
+		EXPECT(CPU_EQUAL(&set, &p.place[i].cpus),
+		       "worker %u is where it may not be", i);
 		for (uint32_t q = 0; q < p.place[i].nr_queues; q++)
 			served[p.place[i].queues[q]]++;
 	}
@@ -298,6 +321,20 @@ static void confined(void)
 	placement_free(&p);
 }
 
+/* A CPU that no node lists, and workers that may be on one node alone */
+static void offline_confined(void)
+{
+	struct placement p;
+
+	machine_without("3", 8, 4);
+	nodes(8, 4);
+	for (uint32_t cpu = 4; cpu < 8; cpu++)
+		CPU_CLR(cpu, &usable);
+	p = place(8, 0, 4, NULL);
+	expect_cpus(&p, 0, "0-2");
+	placement_free(&p);
+}
+
 static const struct ktap_case cases[] = {
 	{ "one worker for a small machine", small_machine },
 	{ "workers stay with the cache of their queues", by_cache },
@@ -307,6 +344,7 @@ static const struct ktap_case cases[] = {
 	{ "pinned where told", pinned },
 	{ "pinned close to what they serve", pinned_by_cache },
 	{ "confined to few CPUs", confined },
+	{ "a CPU is offline, and workers confined to one node", offline_confined },
 	{ 0 },
 };
 
