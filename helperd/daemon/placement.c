@@ -11,10 +11,13 @@
 #include "lib/cpulist.h"
 #include "lib/numa.h"
 
+/* Group of a queue whose CPU is offline */
+#define NO_GROUP	UINT32_MAX
+
 /**
  * struct group - CPUs that share a cache, and the queues that belong to them
  * @cpus: the CPUs
- * @nr_queues: how many queues
+ * @nr_queues: how many queues, of CPUs that are online
  * @workers: how many workers it gets
  */
 struct group {
@@ -29,13 +32,15 @@ struct group {
  * @cpus: where workers may run
  * @nr_groups: number of groups
  * @groups: the groups
- * @group_of: group of each queue
+ * @nr_queues: how many queues they have
+ * @group_of: group of each queue, or %NO_GROUP
  */
 struct plan {
 	const struct placement_wish *wish;
 	cpu_set_t cpus;
 	uint32_t nr_groups;
 	struct group *groups;
+	uint32_t nr_queues;
 	uint32_t *group_of;
 };
 
@@ -72,19 +77,57 @@ static void neighbours(const struct placement_wish *wish, uint32_t cpu,
 	*set = node;
 }
 
-/* The group of a queue that belongs to @cpu, a new one if need be. */
+/*
+ * The group of a queue that belongs to @cpu, a new one if need be. That @cpu is in another's
+ * does not make it that one's: who is alone with its cache has neighbours that share one.
+ */
 static uint32_t group_find(struct plan *plan, uint32_t cpu)
 {
-	uint32_t i;
+	uint32_t i = plan->nr_groups;
 
-	for (i = 0; i < plan->nr_groups; i++)
-		if (cpu < CPU_SETSIZE && CPU_ISSET(cpu, &plan->groups[i].cpus))
-			return i;
 	neighbours(plan->wish, cpu, &plan->cpus, &plan->groups[i].cpus);
 	for (uint32_t k = 0; k < i; k++)
 		if (CPU_EQUAL(&plan->groups[k].cpus, &plan->groups[i].cpus))
 			return k;
 	return plan->nr_groups++;
+}
+
+static bool is_online(const struct placement_wish *wish, uint32_t q)
+{
+	uint32_t cpu = wish->queue_cpus[q];
+
+	return !wish->online || (cpu < CPU_SETSIZE && CPU_ISSET(cpu, wish->online));
+}
+
+/* All are in one. */
+static void plan_merge(struct plan *plan)
+{
+	plan->nr_groups = 1;
+	plan->groups[0].cpus = plan->cpus;
+	plan->groups[0].nr_queues = plan->nr_queues;
+	for (uint32_t q = 0; q < plan->wish->nr_queues; q++)
+		if (plan->group_of[q] != NO_GROUP)
+			plan->group_of[q] = 0;
+}
+
+static void plan_groups(struct plan *plan)
+{
+	const struct placement_wish *wish = plan->wish;
+
+	for (uint32_t q = 0; q < wish->nr_queues; q++) {
+		plan->group_of[q] = NO_GROUP;
+		if (!is_online(wish, q))
+			continue;
+		plan->group_of[q] = group_find(plan, wish->queue_cpus[q]);
+		plan->groups[plan->group_of[q]].nr_queues++;
+		plan->nr_queues++;
+	}
+	if (plan->nr_queues)
+		return;
+	/* Nothing tells them apart. */
+	plan->nr_queues = wish->nr_queues;
+	memset(plan->group_of, 0, wish->nr_queues * sizeof(plan->group_of[0]));
+	plan_merge(plan);
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -96,7 +139,7 @@ static uint32_t least(uint32_t a, uint32_t b)
 static uint32_t plan_workers(struct plan *plan)
 {
 	const struct placement_wish *wish = plan->wish;
-	uint32_t most = least(CPU_COUNT(&plan->cpus), wish->nr_queues);
+	uint32_t most = least(CPU_COUNT(&plan->cpus), plan->nr_queues);
 	uint32_t total = 0, wanted = wish->workers;
 
 	for (uint32_t i = 0; i < plan->nr_groups; i++) {
@@ -105,7 +148,7 @@ static uint32_t plan_workers(struct plan *plan)
 		g->workers = (g->nr_queues + wish->queues_per_worker - 1) /
 			     wish->queues_per_worker;
 		if (wanted)
-			g->workers = g->nr_queues * wanted / wish->nr_queues;
+			g->workers = g->nr_queues * wanted / plan->nr_queues;
 		if (!g->workers)
 			g->workers = 1;
 		g->workers = least(g->workers, g->nr_queues);
@@ -139,16 +182,6 @@ static uint32_t plan_workers(struct plan *plan)
 	return total;
 }
 
-/* Fewer workers than groups: they cannot stay in one. */
-static void plan_merge(struct plan *plan)
-{
-	plan->nr_groups = 1;
-	plan->groups[0].cpus = plan->cpus;
-	plan->groups[0].nr_queues = plan->wish->nr_queues;
-	memset(plan->group_of, 0,
-	       plan->wish->nr_queues * sizeof(plan->group_of[0]));
-}
-
 static bool plan_assign(struct plan *plan, struct placement *out)
 {
 	const struct placement_wish *wish = plan->wish;
@@ -179,6 +212,21 @@ static bool plan_assign(struct plan *plan, struct placement *out)
 		first += n;
 	}
 	return true;
+}
+
+/* Nobody sends on the others, which have to be served: by whoever has the fewest. */
+static void plan_offline(const struct plan *plan, struct placement *out)
+{
+	for (uint32_t q = 0; q < plan->wish->nr_queues; q++) {
+		struct place *p = &out->place[0];
+
+		if (plan->group_of[q] != NO_GROUP)
+			continue;
+		for (uint32_t i = 1; i < out->nr; i++)
+			if (out->place[i].nr_queues < p->nr_queues)
+				p = &out->place[i];
+		p->queues[p->nr_queues++] = q;
+	}
 }
 
 /* Give a worker the first of these CPUs, if there is one, and to nobody else. */
@@ -227,19 +275,19 @@ bool placement_make(const struct placement_wish *wish, struct placement *out)
 	if (!plan.groups || !plan.group_of)
 		goto out;
 
-	for (uint32_t q = 0; q < wish->nr_queues; q++) {
-		plan.group_of[q] = group_find(&plan, wish->queue_cpus[q]);
-		plan.groups[plan.group_of[q]].nr_queues++;
-	}
+	plan_groups(&plan);
 	out->nr = plan_workers(&plan);
 	if (out->nr > (uint32_t)CPU_COUNT(&plan.cpus) ||
 	    (wish->workers && out->nr > wish->workers)) {
+		/* Fewer workers than groups: they cannot stay in one. */
 		plan_merge(&plan);
 		out->nr = plan_workers(&plan);
 	}
 	out->nr_groups = plan.nr_groups;
 	out->place = calloc(out->nr, sizeof(*out->place));
 	good = out->place && plan_assign(&plan, out);
+	if (good)
+		plan_offline(&plan, out);
 	if (good && named)
 		plan_pin(out, &plan.cpus);
 out:

@@ -21,6 +21,7 @@
 #include "daemon/leave.h"
 #include "daemon/newcomers.h"
 #include "daemon/notify.h"
+#include "daemon/online.h"
 #include "daemon/placement.h"
 #include "daemon/registry.h"
 #include "daemon/reload.h"
@@ -81,6 +82,7 @@
  * @breaks: how many channels broke, one soon after the other
  * @ch: channel, NULL while there is none
  * @lb: its other end, if it is a loopback
+ * @online: processors by which @placement was made
  * @placement: who serves what, to begin with
  * @crews: who may take over from whom; NULL: nobody, as devices do not share
  * @device_of: which device each works with
@@ -110,6 +112,7 @@ struct supervisor {
 	unsigned int breaks;
 	struct channel *ch;
 	struct loopback *lb;
+	struct online online;
 	struct placement placement;
 	struct crew **crews;
 	struct device **device_of;
@@ -358,6 +361,8 @@ static bool place_workers(struct supervisor *s)
 	struct placement_wish wish = {
 		.queue_cpus = cpus,
 		.nr_queues = n,
+		/* Of a loopback, processors have no queues. */
+		.online = s->lb ? NULL : &s->online.placed,
 		.workers = c->workers,
 		.queues_per_worker = c->queues_per_worker,
 		.cpus = &there,
@@ -365,6 +370,7 @@ static bool place_workers(struct supervisor *s)
 	};
 	bool good;
 
+	online_note(&s->online, "/sys");
 	there_cpus(&c->worker_cpus, &there);
 	for (uint32_t i = 0; cpus && i < n; i++)
 		cpus[i] = channel_sq(s->ch, i)->cpu;

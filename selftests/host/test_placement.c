@@ -100,6 +100,7 @@ static struct placement place(uint32_t nr, uint32_t workers, uint32_t per,
 	struct placement_wish wish = {
 		.queue_cpus = cpus,
 		.nr_queues = nr,
+		.online = &online,
 		.workers = workers,
 		.queues_per_worker = per,
 		.sysfs = sysfs,
@@ -335,6 +336,81 @@ static void offline_confined(void)
 	placement_free(&p);
 }
 
+/* Queues of CPUs that are online */
+static uint32_t live(const struct place *place)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t q = 0; q < place->nr_queues; q++)
+		nr += CPU_ISSET(place->queues[q], &online);
+	return nr;
+}
+
+/* Of the first cache, CPU 1 is offline: the others are not its neighbours for that. */
+static void offline_cache(void)
+{
+	struct placement p;
+
+	machine_without("1", 16, 4);
+	nodes(16, 8);
+	p = place(16, 0, 4, NULL);
+	EXPECT(p.nr == 4 && p.nr_groups == 4, "%u workers, in %u groups", p.nr,
+	       p.nr_groups);
+	expect_cpus(&p, 0, "0,2-3");
+	expect_cpus(&p, 1, "4-7");
+	expect_cpus(&p, 2, "8-11");
+	expect_cpus(&p, 3, "12-15");
+	placement_free(&p);
+
+	/* One is left, who shares with the node; these stay with their cache. */
+	machine_without("1-3", 16, 4);
+	nodes(16, 8);
+	p = place(16, 0, 4, NULL);
+	EXPECT(p.nr == 4 && p.nr_groups == 4, "%u workers, in %u groups", p.nr,
+	       p.nr_groups);
+	expect_cpus(&p, 0, "0,4-7");
+	expect_cpus(&p, 1, "4-7");
+	expect_cpus(&p, 2, "8-11");
+	placement_free(&p);
+}
+
+/* The second threads of all cores are off: a worker each for those that are on. */
+static void offline_threads(void)
+{
+	static const char *const named[] = { NULL, "0-7" };
+	struct placement p;
+
+	for (uint32_t i = 0; i < ARRAY_SIZE(named); i++) {
+		machine_without("16-31", 32, 8);
+		p = place(32, 8, 4, named[i]);
+		EXPECT(p.nr == 8, "%u workers", p.nr);
+		for (uint32_t k = 0; k < p.nr; k++)
+			EXPECT(live(&p.place[k]) == 2 && p.place[k].nr_queues == 4,
+			       "worker %u has %u of %u queues", k, live(&p.place[k]),
+			       p.place[k].nr_queues);
+		placement_free(&p);
+	}
+	p = place(32, 0, 4, NULL);
+	EXPECT(p.nr == 4, "%u workers", p.nr);
+	placement_free(&p);
+	p = place(32, 20, 4, NULL);
+	EXPECT(p.nr == 16, "%u workers", p.nr);
+	placement_free(&p);
+}
+
+/* Queues that are of other CPUs than any that is online */
+static void offline_all(void)
+{
+	struct placement p;
+
+	machine_without("0-7", 16, 4);
+	p = place(8, 0, 4, NULL);
+	EXPECT(p.nr == 2 && p.nr_groups == 1, "%u workers, in %u groups", p.nr,
+	       p.nr_groups);
+	expect_cpus(&p, 0, "8-15");
+	placement_free(&p);
+}
+
 static const struct ktap_case cases[] = {
 	{ "one worker for a small machine", small_machine },
 	{ "workers stay with the cache of their queues", by_cache },
@@ -345,6 +421,9 @@ static const struct ktap_case cases[] = {
 	{ "pinned close to what they serve", pinned_by_cache },
 	{ "confined to few CPUs", confined },
 	{ "a CPU is offline, and workers confined to one node", offline_confined },
+	{ "a CPU is offline, and workers stay with the caches of the others", offline_cache },
+	{ "CPUs that are offline take no worker from those that work", offline_threads },
+	{ "queues of no CPU that is online", offline_all },
 	{ 0 },
 };
 
