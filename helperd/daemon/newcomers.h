@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Processors and network devices that come while the machine runs. The module makes a
- * queue for each processor that is there when a helper attaches; one that comes later
- * serves its packets inline, until a helper attaches anew. And it has few slots for jumbo
- * packets where no device had a large MTU then.
+ * queue for each processor that is present when a helper attaches, be it offline (online.h
+ * sees when that changes); one that comes later serves its packets inline, until a helper
+ * attaches anew. And it has few slots for jumbo packets where no device had a large MTU then.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */

@@ -48,8 +48,8 @@
 /* A channel that breaks as often, one soon after the other, is for the service manager. */
 #define BREAKS_MOST		8
 
-/* How often to look whether the machine was given more processors, larger MTUs, or has
- * its devices
+/* How often to look whether the machine was given more processors, or runs others, has
+ * larger MTUs, or its devices
  */
 #define LOOK_NS			(2 * NSEC_PER_SEC)
 
@@ -616,6 +616,17 @@ static bool look_for_newcomers(struct supervisor *s)
 	return true;
 }
 
+static bool look_for_online(struct supervisor *s)
+{
+	char cpus[CPULIST_SIZE];
+
+	if (!online_changed(&s->online, "/sys"))
+		return false;
+	cpulist_format(&s->online.seen, cpus, sizeof(cpus));
+	log_notice("CPUs %s are online by now: workers are placed anew", cpus);
+	return true;
+}
+
 static bool look_for_devices(struct supervisor *s)
 {
 	if (backend_choose_anew(s->config, &s->backends, &s->anew))
@@ -634,7 +645,8 @@ static bool look_for_devices(struct supervisor *s)
  * @until: until then at the latest; 0: for as long as it takes
  *
  * Returns when a worker has ended, when asked to stop or to start workers anew,
- * when what came wants another channel, or there are devices by now, or at @until.
+ * when what came wants another channel, or there are devices by now, or other processors
+ * are online, or at @until.
  */
 static void pump(struct supervisor *s, uint64_t until)
 {
@@ -661,7 +673,8 @@ static void pump(struct supervisor *s, uint64_t until)
 			next = s->watchdog_at;
 		if (now >= look) {
 			s->grown = may_grow && look_for_newcomers(s);
-			if (s->grown || (may_come && look_for_devices(s)))
+			if (s->grown || (may_grow && look_for_online(s)) ||
+			    (may_come && look_for_devices(s)))
 				return;
 			may_come &= backend_lacks(&s->backends);
 			look = now + LOOK_NS;
