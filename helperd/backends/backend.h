@@ -138,7 +138,7 @@ struct backend_ops {
  * @waited_ns: how long it was waited for before it was there
  * @opened_at: since when it is, or was, in ns; 0: it has not been
  * @hangs: how often it hung
- * @given_up: so often, or in such a way, that it is not to be opened any more
+ * @given_up: so often, or something else in such a way, that it is not to be opened any more
  * @stuck: a call of its driver did not return, and has been left
  * @users: who uses it, see device_hold()
  */
@@ -159,7 +159,7 @@ struct device {
 /** device_given_up - is it of no use to try it again? */
 static inline bool device_given_up(const struct device *dev)
 {
-	return __atomic_load_n(&dev->given_up, __ATOMIC_RELAXED);
+	return __atomic_load_n(&dev->given_up, __ATOMIC_ACQUIRE);
 }
 
 /** device_hold - use it, maybe for longer than it is chosen */

@@ -69,6 +69,11 @@ static int64_t spoil_after[FAULTS_CALLS];
 /* The event of one that has */
 static const cl_int spoilt = CL_OUT_OF_RESOURCES;
 
+/* The driver is done with the process once that has happened, and has; what it says then */
+static bool mortal, dead;
+
+#define DEAD	(-9999)
+
 /* Queues that were made, and of which device */
 static struct {
 	cl_command_queue queue;
@@ -133,6 +138,7 @@ static bool spoils(enum call call, cl_event *event)
 		return false;
 	if (event)
 		*event = (cl_event)&spoilt;
+	__atomic_store_n(&dead, mortal, __ATOMIC_RELAXED);
 	__atomic_store_n(&happened, true, __ATOMIC_RELAXED);
 	return true;
 }
@@ -319,6 +325,8 @@ static cl_int fault_Finish(cl_command_queue a)
 {
 	cl_int err = real.Finish(a);
 
+	if (__atomic_load_n(&dead, __ATOMIC_RELAXED))
+		return CL_INVALID_COMMAND_QUEUE;
 	return fails(Finish) ? CL_OUT_OF_RESOURCES : err;
 }
 
@@ -373,6 +381,9 @@ static cl_context fault_CreateContext(const cl_context_properties *a, cl_uint b,
 {
 	*err = CL_OUT_OF_RESOURCES;
 	if (fails(CreateContext))
+		return NULL;
+	*err = DEAD;
+	if (__atomic_load_n(&dead, __ATOMIC_RELAXED))
 		return NULL;
 	return real.CreateContext(a, b, c, d, e, err);
 }
@@ -554,16 +565,20 @@ static cl_int fault_GetEventInfo(cl_event a, cl_event_info b, size_t c,
 
 	if (fails(GetEventInfo))
 		return CL_OUT_OF_RESOURCES;
+	if (__atomic_load_n(&dead, __ATOMIC_RELAXED)) {
+		*(cl_int *)d = CL_COMPLETE;
+		return DEAD;
+	}
 	if (a == (cl_event)&spoilt) {
 		*(cl_int *)d = spoilt;
 		err = CL_SUCCESS;
 	} else {
 		err = real.GetEventInfo(a, b, c, d, e);
 	}
-	if (hangs(a))
-		*(cl_int *)d = CL_RUNNING;
-	else if (__atomic_exchange_n(&aborting, false, __ATOMIC_RELAXED))
+	if (__atomic_exchange_n(&aborting, false, __ATOMIC_RELAXED))
 		*(cl_int *)d = CL_OUT_OF_RESOURCES;
+	else if (hangs(a))
+		*(cl_int *)d = CL_RUNNING;
 	return err;
 }
 
@@ -651,6 +666,8 @@ void faults_reset(void)
 		__atomic_store_n(&spoil_after[i], -1, __ATOMIC_RELAXED);
 	}
 	__atomic_store_n(&happened, false, __ATOMIC_RELAXED);
+	mortal = false;
+	__atomic_store_n(&dead, false, __ATOMIC_RELAXED);
 	faults_hang(FAULTS_NONE);
 	faults_block(FAULTS_NONE);
 	__atomic_store_n(&slow, FAULTS_NONE, __ATOMIC_RELAXED);
@@ -693,6 +710,12 @@ void faults_fail(unsigned int call, uint32_t after)
 void faults_spoil(unsigned int call, uint32_t after)
 {
 	__atomic_store_n(&spoil_after[call], after, __ATOMIC_RELAXED);
+}
+
+void faults_die(unsigned int call, uint32_t after)
+{
+	mortal = true;
+	faults_spoil(call, after);
 }
 
 void faults_map_stale(uint32_t ms)

@@ -49,6 +49,14 @@ void faults_fail(unsigned int call, uint32_t after);
 void faults_spoil(unsigned int call, uint32_t after);
 
 /**
+ * faults_die - likewise, and the driver is done with the process then, as NVIDIA's is
+ *
+ * From then on no event tells what became of its command, no queue comes to an end, and
+ * there is no new context.
+ */
+void faults_die(unsigned int call, uint32_t after);
+
+/**
  * faults_map_stale - mapping memory makes it what it was before
  * @ms: so long before, which it takes; 0: it does not
  *

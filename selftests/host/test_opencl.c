@@ -897,6 +897,54 @@ static void fails_and_blocks(void)
 	faults_remove();
 }
 
+/* The device, once it is given up: that it is told by itself */
+static struct device_status given_up(void)
+{
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
+	struct device_status st;
+
+	while (!device_given_up(gpu) && clock_ns() < until)
+		usleep(1000);
+	do {
+		opencl_backend.status(gpu, &st);
+	} while (st.state == DEVICE_CHANGING && clock_ns() < until);
+	return st;
+}
+
+/*
+ * A kernel's fault, after which the driver is of no use to the process: all packets are
+ * answered, nothing is taken for hung, and what is to be done is said.
+ */
+static void driver_dies(void)
+{
+	for (int way = RUNS; way <= SHARED; way++) {
+		const char *name = ways[way].name;
+		struct device_status st;
+		struct tally t;
+
+		configure(&ways[way]);
+		probe();
+		faults_install();
+		begin_with(1);
+		play_packets(&play, 300, 300);
+		faults_die(faults_find("EnqueueNDRangeKernel"), 0);
+		t = play_packets(&play, 1000, 300);
+		EXPECT(t.good + t.retries == 1000, "%s: %u good, %u given back", name, t.good,
+		       t.retries);
+		st = given_up();
+		EXPECT(st.state == DEVICE_LOST && strstr(st.why, "takes no new context") &&
+		       strstr(st.why, "has to be restarted"), "%s: state %d, \"%s\"", name,
+		       st.state, st.why);
+		EXPECT(worker_end(play.worker[0]) == WORKER_RUNNING && !gpu->hangs,
+		       "%s: ended with %d, hung %u times", name, worker_end(play.worker[0]),
+		       gpu->hangs);
+		t = play_packets(&play, 300, 300);
+		EXPECT(t.good == 300, "%s: %u good without it", name, t.good);
+		play_end(&play);
+		faults_remove();
+	}
+}
+
 /*
  * A chunk fails, and nobody knows what becomes of the persistent kernel: nobody
  * may have packets back that it may still write to.
@@ -913,6 +961,7 @@ static void does_not_end(void)
 	play_packets(&play, 300, 300);
 	faults_fail(faults_find("Finish"), 0);
 	faults_abort();
+	faults_hang(FAULTS_ALL);
 	while (worker_end(play.worker[0]) == WORKER_RUNNING && clock_ns() < until)
 		t = play_packets(&play, 128, 1600);
 	EXPECT(!t.retries, "%u given back", t.retries);
@@ -934,6 +983,7 @@ static void never_ends(void)
 	faults_install();
 	begin_with(1);
 	faults_fail(faults_find("Finish"), 0);
+	faults_hang(FAULTS_ALL);
 	slots = loopback_channel(play.producer.lb)->map[WAVECRYPT_REGION_SLOTS];
 	play_end(&play);
 	errands_join(PLAY_PATIENCE_NS);
@@ -1526,6 +1576,8 @@ static const struct ktap_case cases[] = {
 	  commands_fail },
 	{ "a chunk fails, and the driver does not return: packets are done",
 	  fails_and_blocks },
+	{ "a fault costs the process its driver: that is said, and nothing has hung",
+	  driver_dies },
 	{ "one of two devices is lost: the other goes on", one_of_two },
 	{ "it comes back beside the other", both_again },
 	{ "packets are as they were written while a device is opened", mapped },

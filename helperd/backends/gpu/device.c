@@ -34,6 +34,8 @@ struct passed {
  * @settings: its settings
  * @lock: guards the session, but for what instances do
  * @session: with it, or NULL
+ * @failed: a session with it has
+ * @gave_up: why it is not opened any more, once it is given up
  * @second_failed: the mode that is tried after another has cost a session; under the lock
  * @there: there is one that has not failed, asked for without the lock
  * @cost: what it was when it was last there, asked for without the lock
@@ -50,6 +52,8 @@ struct gpu {
 	const struct gpu_settings *settings;
 	pthread_mutex_t lock;
 	struct gpu_session *session;
+	bool failed;
+	const char *gave_up;
 	bool second_failed;
 	bool there;
 	struct backend_cost cost[ALG_KINDS];
@@ -203,8 +207,17 @@ static bool bury(struct gpu *gpu, const char **why)
 /* Why it is not opened any more */
 static const char *gave_up(const struct gpu *gpu)
 {
-	return gpu->kind->stuck ? gpu->kind->stuck :
-	       "it hung again and again, which costs memory; the daemon has to be restarted";
+	return __atomic_load_n(&gpu->gave_up, __ATOMIC_RELAXED);
+}
+
+static void give_up(struct gpu *gpu, const char *why)
+{
+	struct device *dev = &gpu->dev;
+
+	__atomic_store_n(&gpu->gave_up, why, __ATOMIC_RELAXED);
+	if (!__atomic_exchange_n(&dev->given_up, true, __ATOMIC_RELEASE))
+		log_err("backend %s: %s: %s; until then the CPU does its work",
+			dev->ops->name, dev->name, why);
 }
 
 /* Where its second mode has cost the session, once more in the one that passed */
@@ -306,6 +319,8 @@ void gpu_name_mode(char *to, size_t room, const char *name, unsigned int most)
 static void is_not_there(struct gpu *gpu, const char *why)
 {
 	snprintf(gpu->why, sizeof(gpu->why), "%s", why);
+	if (device_given_up(&gpu->dev))
+		return;
 	log_notice("backend %s: %s: not there yet: %s", gpu->dev.ops->name, gpu->dev.name,
 		   why);
 }
@@ -386,6 +401,7 @@ bool gpu_lose(struct gpu_session *session, const char *what,
 {
 	if (__atomic_exchange_n(&session->lost, true, __ATOMIC_RELAXED))
 		return false;
+	__atomic_store_n(&session->gpu->failed, true, __ATOMIC_RELAXED);
 	session->lost_at = clock_ns();
 	__atomic_store_n(&session->gpu->there, false, __ATOMIC_RELAXED);
 	snprintf(session->lost_why, sizeof(session->lost_why), "%s%s%s", what,
@@ -396,17 +412,23 @@ bool gpu_lose(struct gpu_session *session, const char *what,
 
 void gpu_hang(struct gpu_session *session)
 {
-	struct device *dev = &session->gpu->dev;
+	const char *stuck = session->kind->stuck;
 	unsigned int hangs;
 
 	if (__atomic_exchange_n(&session->hung, true, __ATOMIC_RELAXED))
 		return;
-	hangs = __atomic_add_fetch(&dev->hangs, 1, __ATOMIC_RELAXED);
-	if (!session->kind->stuck && hangs < GPU_HANGS_MOST)
-		return;
-	if (!__atomic_exchange_n(&dev->given_up, true, __ATOMIC_RELAXED))
-		log_err("backend %s: %s: %s; until then the CPU does its work",
-			dev->ops->name, dev->name, gave_up(session->gpu));
+	hangs = __atomic_add_fetch(&session->gpu->dev.hangs, 1, __ATOMIC_RELAXED);
+	if (stuck)
+		give_up(session->gpu, stuck);
+	else if (hangs >= GPU_HANGS_MOST)
+		give_up(session->gpu,
+			"it hung again and again, which costs memory; the daemon has to be restarted");
+}
+
+void gpu_refused(struct gpu_session *session, const char *why)
+{
+	if (__atomic_load_n(&session->gpu->failed, __ATOMIC_RELAXED))
+		give_up(session->gpu, why);
 }
 
 const char *gpu_outlook(const struct gpu_session *session)

@@ -123,6 +123,15 @@ static inline bool gpu_hung(const struct gpu_session *session)
  */
 void gpu_hang(struct gpu_session *session);
 
+/**
+ * gpu_refused - its driver does not want it to be opened, for no reason that passes
+ * @session: what was to be opened
+ * @why: what is said of it from now on, if it failed before: it is not opened any more
+ *
+ * For the kind's create().
+ */
+void gpu_refused(struct gpu_session *session, const char *why);
+
 /** gpu_outlook - what becomes of one that failed, for a message */
 const char *gpu_outlook(const struct gpu_session *session);
 

@@ -146,11 +146,30 @@ static bool all_sent(const struct opencl *o)
 	return true;
 }
 
+/* Is one of these commands to be done yet? Of a device that is lost nothing is. */
+static bool at_work(const cl_event *events, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		cl_int status = CL_COMPLETE;
+		cl_int err = cl.GetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS,
+					     sizeof(status), &status, NULL);
+
+		if (!err && status > CL_COMPLETE)
+			return true;
+	}
+	return false;
+}
+
+static const cl_event *stop(struct opencl *o)
+{
+	return o->way->stop ? o->way->stop(o) : NULL;
+}
+
 static bool has_ended(struct opencl *o)
 {
-	cl_command_queue queue = o->way->stop ? o->way->stop(o) : NULL;
+	const cl_event *kernel = stop(o);
 
-	return !queue || !cl.Finish(queue);
+	return !kernel || !cl.Finish(o->queue) || !at_work(kernel, 1);
 }
 
 /* Where it hung, nothing that the device may still use is released. */
@@ -373,6 +392,15 @@ static struct ending *ending_start(cl_command_queue queue)
 	return NULL;
 }
 
+/* The queue has nothing at work, or has failed itself: then its commands tell. */
+static enum opencl_answer ended(struct opencl *o, const struct flight *f, cl_int err)
+{
+	const cl_event *kernel = stop(o);
+	bool busy = err && (kernel ? at_work(kernel, 1) : at_work(f->events, f->nr_events));
+
+	return busy ? OPENCL_FAILED : OPENCL_DONE;
+}
+
 /*
  * Is nothing at work any more on a flight that failed? A driver may never say so. Its
  * thread is left then; packets that have nothing to do with it do not wait for that.
@@ -384,16 +412,16 @@ static enum opencl_answer quiet(struct opencl *o, const struct flight *f)
 	cl_int err;
 
 	if (!e) {
-		queue = o->way->stop ? o->way->stop(o) : f->queue;
+		queue = stop(o) ? o->queue : f->queue;
 		e = ending_start(queue);
 		if (!e)
-			return cl.Finish(queue) ? OPENCL_FAILED : OPENCL_DONE;
+			return ended(o, f, cl.Finish(queue));
 	}
 	o->ending = NULL;
 	if (errand_join(e->errand, 0)) {
 		err = e->err;
 		free(e);
-		return err ? OPENCL_FAILED : OPENCL_DONE;
+		return ended(o, f, err);
 	}
 	if (gpu_flight_overdue(&f->base, &e->watch, timeout_ns(o->session))) {
 		errand_leave(e->errand);

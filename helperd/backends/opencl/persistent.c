@@ -107,14 +107,14 @@ static cl_int persistent_open(struct opencl *o)
 	return err ? err : start(o, p);
 }
 
-static cl_command_queue persistent_stop(struct opencl *o)
+static const cl_event *persistent_stop(struct opencl *o)
 {
 	struct persistent *p = o->persistent;
 
 	if (!p || !p->event)
 		return NULL;
 	gpu_ring_stop(&p->ring);
-	return o->queue;
+	return &p->event;
 }
 
 static void release(struct opencl *o, struct persistent *p)

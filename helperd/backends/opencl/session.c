@@ -34,6 +34,24 @@ static const char *choose_device(struct opencl_session *session)
 	return NULL;
 }
 
+/* There may be memory again, or the device. */
+static bool passes(cl_int err)
+{
+	return err == CL_OUT_OF_RESOURCES || err == CL_OUT_OF_HOST_MEMORY ||
+	       err == CL_MEM_OBJECT_ALLOCATION_FAILURE || err == CL_DEVICE_NOT_AVAILABLE;
+}
+
+/*
+ * After a kernel's fault NVIDIA's driver is done with the process: until that ends, there
+ * is no new context on the device.
+ */
+static const char *no_context(struct opencl_session *session, cl_int err)
+{
+	if (!passes(err))
+		gpu_refused(&session->base, "its driver takes no new context in this process; the daemon has to be restarted");
+	return failed("cannot use the device", err);
+}
+
 /*
  * What not every compiler has is asked for by those alone who want the persistent kernel.
  * OpenCL 3.0 need not have OpenCL C 2.0.
@@ -64,7 +82,7 @@ static const char *open_device(struct opencl_session *session)
 							  &wavecrypt_gpu_narrow;
 	session->context = cl.CreateContext(NULL, 1, &d->id, NULL, NULL, &err);
 	if (!session->context)
-		return failed("cannot use the device", err);
+		return no_context(session, err);
 	snprintf(options, sizeof(options), "%s%s", session->base.shape->options,
 		 persistent_options(session));
 	session->program = opencl_program(session->context, d, options,
