@@ -81,8 +81,8 @@ static struct {
 } queues[1024];
 static uint32_t nr_queues;
 
-/* Events that were made and not released */
-static int32_t events;
+/* Events that were made and not released, and queues and buffers */
+static int32_t events, objects;
 
 /* The number of the device that hangs */
 static int hanging = FAULTS_NONE;
@@ -341,6 +341,7 @@ static cl_int fault_ReleaseCommandQueue(cl_command_queue a)
 {
 	if (fails(ReleaseCommandQueue))
 		return CL_OUT_OF_RESOURCES;
+	__atomic_sub_fetch(&objects, 1, __ATOMIC_RELAXED);
 	return real.ReleaseCommandQueue(a);
 }
 
@@ -363,6 +364,7 @@ static cl_int fault_ReleaseMemObject(cl_mem a)
 	if (fails(ReleaseMemObject))
 		return CL_OUT_OF_RESOURCES;
 	look_into(a);
+	__atomic_sub_fetch(&objects, 1, __ATOMIC_RELAXED);
 	return real.ReleaseMemObject(a);
 }
 
@@ -399,6 +401,7 @@ static cl_command_queue fault_CreateCommandQueue(cl_context a, cl_device_id b,
 	if (fails(CreateCommandQueue))
 		return NULL;
 	queue = real.CreateCommandQueue(a, b, c, err);
+	__atomic_add_fetch(&objects, 1, __ATOMIC_RELAXED);
 	/* The oldest are forgotten. */
 	i = __atomic_fetch_add(&nr_queues, 1, __ATOMIC_RELAXED) % ARRAY_SIZE(queues);
 	queues[i].device = b;
@@ -476,6 +479,7 @@ static cl_mem fault_CreateBuffer(cl_context a, cl_mem_flags b, size_t c,
 	*err = CL_OUT_OF_RESOURCES;
 	if (fails(CreateBuffer))
 		return NULL;
+	__atomic_add_fetch(&objects, 1, __ATOMIC_RELAXED);
 	return real.CreateBuffer(a, b, c, d, err);
 }
 
@@ -631,6 +635,7 @@ void faults_install(void)
 	real = cl;
 	faults_reset();
 	events = 0;
+	objects = 0;
 	cl = faulty;
 }
 
@@ -700,6 +705,11 @@ const uint8_t *faults_source(size_t *size)
 int32_t faults_events(void)
 {
 	return __atomic_load_n(&events, __ATOMIC_RELAXED);
+}
+
+int32_t faults_objects(void)
+{
+	return __atomic_load_n(&objects, __ATOMIC_RELAXED);
 }
 
 void faults_fail(unsigned int call, uint32_t after)

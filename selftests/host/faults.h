@@ -76,6 +76,9 @@ const uint8_t *faults_source(size_t *size);
 /** faults_events - events that commands have made and nobody has released */
 int32_t faults_events(void);
 
+/** faults_objects - queues and buffers that were made and nobody has released */
+int32_t faults_objects(void);
+
 /**
  * struct faults_patch - what is otherwise in the kernels' source
  * @from: what is there, once; NULL: that was the last

@@ -913,7 +913,7 @@ static struct device_status given_up(void)
 
 /*
  * A kernel's fault, after which the driver is of no use to the process: all packets are
- * answered, nothing is taken for hung, and what is to be done is said.
+ * answered, nothing is taken for hung, or kept, and what is to be done is said.
  */
 static void driver_dies(void)
 {
@@ -941,6 +941,8 @@ static void driver_dies(void)
 		t = play_packets(&play, 300, 300);
 		EXPECT(t.good == 300, "%s: %u good without it", name, t.good);
 		play_end(&play);
+		EXPECT(!faults_objects(), "%s: %d queues and buffers are left", name,
+		       faults_objects());
 		faults_remove();
 	}
 }

@@ -139,7 +139,7 @@ cl_int opencl_keys_expire(struct opencl_keys *k, uint64_t done)
 	return k->err;
 }
 
-/* Zeros for everything that is or may be there. false: copies are under way. */
+/* Zeros for everything that is or may be there. false: copies may be under way. */
 static bool wipe_all(struct opencl_keys *k)
 {
 	bool good = true;
@@ -160,16 +160,19 @@ static bool wipe_all(struct opencl_keys *k)
 
 void opencl_keys_exit(struct opencl_keys *k, bool hung)
 {
+	bool copied = !hung;
+
 	if (!hung && k->base.host && k->key && k->base.live.index)
-		hung = !wipe_all(k);
-	if (k->base.host && hung)
+		copied = wipe_all(k);
+	if (k->base.host && !copied)
 		explicit_bzero(k->base.host, gpu_keys_size(&k->base));
+	/* What is copied has to stay; of a buffer OpenCL itself sees to that. */
+	if (k->queue && k->base.host && copied)
+		munmap(k->base.host, gpu_keys_size(&k->base));
 	if (!hung) {
 		if (k->queue)
 			cl.ReleaseCommandQueue(k->queue);
 		opencl_memory_free(k->session, &k->memory);
-		if (k->queue && k->base.host)
-			munmap(k->base.host, gpu_keys_size(&k->base));
 	}
 	free(k->key);
 	free(k->copies);
