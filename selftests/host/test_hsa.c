@@ -907,6 +907,76 @@ static void does_not_end(void)
 	use(GPU_AUTO);
 }
 
+/* How many s it takes to take a queue from a GPU, and turns of its worker in the first */
+static typeof(hsa_queue_destroy) *destroy_queue;
+static unsigned int takes;
+static uint64_t turns;
+
+static hsa_status_t destroy_slowly(hsa_queue_t *queue)
+{
+	struct worker_stats before, after;
+
+	worker_stats_get(play.worker[0], &before);
+	sleep(1);
+	worker_stats_get(play.worker[0], &after);
+	turns = after.turns - before.turns;
+	sleep(takes - 1);
+	return destroy_queue(queue);
+}
+
+/* A kernel hangs, and then it takes so long to take its queue from the GPU. */
+static void hangs_slowly(unsigned int s)
+{
+	configure(HSA_MODE_DISPATCH);
+	control("");
+	if (!probe())
+		return;
+	config.gpu.timeout_ms = 200;
+	takes = s;
+	turns = 0;
+	last.create = hsa.queue_create;
+	hsa.queue_create = note_queue;
+	play_begin(&play, &config, &choice, 1);
+	EXPECT(play_await_device(&play), "it is not there");
+	hsa.queue_create = last.create;
+	destroy_queue = hsa.queue_destroy;
+	hsa.queue_destroy = destroy_slowly;
+	control("packet#1=hang");
+}
+
+/* That takes as long as the kernel's driver waits for a GPU: lanes do not. */
+static void lets_go_late(void)
+{
+	struct tally t;
+
+	hangs_slowly(3);
+	t = play_packets(&play, 600, 300);
+	hsa.queue_destroy = destroy_queue;
+	EXPECT(t.good + t.retries == 600 && t.retries, "%u good, %u given back", t.good,
+	       t.retries);
+	EXPECT(turns > 100, "%llu turns meanwhile", (unsigned long long)turns);
+	config.gpu.timeout_ms = 60000;
+	EXPECT(play_await_device(&play), "it is not back");
+	play_end(&play);
+	control("");
+}
+
+/* It takes longer than anybody waits for: the channel is given up. */
+static void lets_go_too_late(void)
+{
+	hangs_slowly(14);
+	play_in_vain(&play);
+	play_end(&play);
+	errands_join(PLAY_PATIENCE_NS);
+	hsa.queue_destroy = destroy_queue;
+	EXPECT(turns > 100, "%llu turns meanwhile", (unsigned long long)turns);
+	EXPECT(device_given_up(gpu), "it is tried again");
+	control("");
+	if (__lsan_ignore_object)
+		__lsan_ignore_object(gpu);
+	use(GPU_AUTO);
+}
+
 /*
  * It hangs, and its queue cannot be taken from it: nobody may have the packets
  * back. The last test, for the runtime is of no use afterwards.
@@ -950,6 +1020,7 @@ static const struct ktap_case failures[] = {
 	{ "the GPU is reset: all are answered", resets },
 	{ "the GPU vanishes: all are answered", vanishes },
 	{ "a kernel hangs: all are answered", hangs },
+	{ "it takes long to take its queue from the GPU: lanes go on", lets_go_late },
 	{ "a worker sleeps while the GPU works", sleeps },
 	{ "the channel goes while the GPU works on its packets",
 	  channel_goes },
@@ -968,6 +1039,8 @@ static const struct ktap_case failures[] = {
 	  one_of_two_does_not_let_go },
 	{ "a GPU that does not let go is not used", does_not_let_go },
 	{ "one that does not let go of a queue is not used any more", does_not_end },
+	{ "it takes too long to take a queue from one that hangs: the channel is given up",
+	  lets_go_too_late },
 	{ "a GPU hangs for good: the channel is given up", hangs_for_good },
 	{ 0 },
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/hsa/aql.h"
+#include "lib/errand.h"
 
 /* More packets than are ever under way */
 #define PACKETS		128
@@ -38,16 +39,56 @@ hsa_status_t hsa_aql_open(struct hsa_aql *a, hsa_agent_t gpu)
 	return status;
 }
 
-bool hsa_aql_close(struct hsa_aql *a, bool abort)
+static bool destroy(hsa_queue_t *queue, bool abort)
 {
-	bool ended = true;
-
-	if (!a->queue)
-		return true;
 	/* Takes the GPU from what is running, and resets it if need be. */
 	if (abort)
-		hsa.queue_inactivate(a->queue);
-	ended = !hsa.queue_destroy(a->queue);
+		hsa.queue_inactivate(queue);
+	return !hsa.queue_destroy(queue);
+}
+
+static void destroy_aborted(void *context)
+{
+	struct hsa_aql *a = context;
+
+	a->kept = !destroy(a->aborted, true);
+}
+
+/* Nobody frees what the runtime may still write an error to. */
+static void keep(void *context)
+{
+	(void)context;
+}
+
+void hsa_aql_abort(struct hsa_aql *a)
+{
+	if (!a->queue)
+		return;
+	a->aborted = a->queue;
+	a->queue = NULL;
+	a->aborting = errand_start(destroy_aborted, keep, a);
+	if (!a->aborting)
+		destroy_aborted(a);
+}
+
+enum hsa_aborted hsa_aql_aborted(struct hsa_aql *a, uint64_t ns)
+{
+	if (a->aborting && !errand_join(a->aborting, ns))
+		return HSA_ABORTING;
+	a->aborting = NULL;
+	return a->kept ? HSA_NOT_ABORTED : HSA_ABORTED;
+}
+
+void hsa_aql_leave(struct hsa_aql *a)
+{
+	errand_leave(a->aborting);
+	a->aborting = NULL;
+}
+
+bool hsa_aql_close(struct hsa_aql *a, bool abort)
+{
+	bool ended = !a->queue || destroy(a->queue, abort);
+
 	a->queue = NULL;
 	return ended;
 }

@@ -18,6 +18,9 @@
 /* Chunks that keep the GPU busy: one at work, the next one there already. */
 #define CHUNKS		2
 
+/* The kernel's driver waits 9 s for a GPU that has hung, and then resets it. */
+#define RESET_NS	(11 * NSEC_PER_SEC)
+
 /* Turns of polling after which to see whether the GPU is still there. */
 #define LOOK_AFTER	1024
 
@@ -35,10 +38,8 @@ static void lose(struct hsa_instance *in, const char *what, const char *error)
 	struct hsa_session *session = in->session;
 
 	in->be.state = BACKEND_LOST;
-	if (!hsa_aql_close(&in->aql, true)) {
-		in->be.state = BACKEND_HUNG;
-		gpu_hang(&session->base);
-	}
+	in->watch = (struct gpu_watch){ 0 };
+	hsa_aql_abort(&in->aql);
 	if (gpu_lose(&session->base, what, error))
 		log_err("backend hsa: %s (%s, %s): %s%s%s; the CPU does its work, and %s",
 			in->be.dev->name, session->found->isa,
@@ -100,6 +101,21 @@ static hsa_status_t open_all(struct hsa_instance *in)
 	return status;
 }
 
+static uint64_t timeout_ns(const struct hsa_instance *in)
+{
+	return in->session->base.settings->timeout_ms * NSEC_PER_MSEC;
+}
+
+/* false: the GPU may still be at work. */
+static bool close_queue(struct hsa_instance *in)
+{
+	enum hsa_aborted aborted = hsa_aql_aborted(&in->aql, timeout_ns(in) + RESET_NS);
+
+	if (aborted == HSA_ABORTING)
+		hsa_aql_leave(&in->aql);
+	return aborted == HSA_ABORTED && hsa_aql_close(&in->aql, !in->mode->end(in));
+}
+
 /* Where it hung, nothing that the GPU may still use is released. */
 bool hsa_instance_destroy(struct backend *be)
 {
@@ -108,7 +124,7 @@ bool hsa_instance_destroy(struct backend *be)
 	bool released;
 
 	session->base.residents -= in->mode == &hsa_persistent;
-	if (!hsa_aql_close(&in->aql, !in->mode->end(in))) {
+	if (be->state != BACKEND_HUNG && !close_queue(in)) {
 		gpu_hang(&session->base);
 		lose(in, "it does not let go of a queue", NULL);
 	}
@@ -197,8 +213,7 @@ static bool submit(struct backend *be, struct chunk *c)
 
 static bool overdue(struct hsa_instance *in, const struct hsa_flight *f)
 {
-	return gpu_flight_overdue(&f->base, &in->watch,
-				  in->session->base.settings->timeout_ms * NSEC_PER_MSEC);
+	return gpu_flight_overdue(&f->base, &in->watch, timeout_ns(in));
 }
 
 /* Is there a reason why a chunk that is not done will never be? */
@@ -214,6 +229,23 @@ static void look_after(struct hsa_instance *in, const struct hsa_flight *f)
 		lose(in, "a chunk does not come to an end", NULL);
 	else if (++in->turns % LOOK_AFTER == 0 && !in->mode->alive(in))
 		lose(in, "its kernel has failed", NULL);
+}
+
+/* Is the lost queue no longer the GPU's? Lanes do not wait for that. */
+static bool is_taken(struct hsa_instance *in, const struct hsa_flight *f)
+{
+	enum hsa_aborted aborted = hsa_aql_aborted(&in->aql, 0);
+
+	if (aborted == HSA_ABORTING &&
+	    gpu_flight_overdue(&f->base, &in->watch, timeout_ns(in) + RESET_NS)) {
+		hsa_aql_leave(&in->aql);
+		aborted = HSA_NOT_ABORTED;
+	}
+	if (aborted == HSA_NOT_ABORTED) {
+		in->be.state = BACKEND_HUNG;
+		gpu_hang(&in->session->base);
+	}
+	return aborted == HSA_ABORTED;
 }
 
 static struct chunk *answer(struct hsa_instance *in, struct hsa_flight *f)
@@ -236,7 +268,7 @@ static struct chunk *poll(struct backend *be)
 		return answer(in, f);
 	if (in->aql.queue)
 		look_after(in, f);
-	if (in->aql.queue || be->state == BACKEND_HUNG)
+	if (in->aql.queue || !is_taken(in, f))
 		return NULL;
 	gpu_refuse(f->base.chunk, true);
 	return answer(in, f);
