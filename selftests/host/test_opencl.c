@@ -1404,6 +1404,59 @@ static void unpinned(void)
 	cl.EnqueueMapBuffer = map_buffer;
 }
 
+static typeof(clEnqueueReadBuffer) *read_buffer;
+static cl_ulong largest;
+
+/* It shares memory by buffers alone, which are so large at most. */
+static cl_int has_buffers(cl_device_id id, cl_device_info what, size_t size,
+			  void *to, size_t *needed)
+{
+	cl_int err = asked(id, what, size, to, needed);
+
+	if (!err && what == CL_DEVICE_SVM_CAPABILITIES)
+		*(cl_device_svm_capabilities *)to = 0;
+	if (!err && what == CL_DEVICE_MAX_MEM_ALLOC_SIZE)
+		*(cl_ulong *)to = largest;
+	return err;
+}
+
+static cl_int read_slowly(cl_command_queue queue, cl_mem mem, cl_bool blocks, size_t at,
+			  size_t size, void *to, cl_uint nr, const cl_event *events,
+			  cl_event *event)
+{
+	usleep(5000);
+	return read_buffer(queue, mem, blocks, at, size, to, nr, events, event);
+}
+
+/* Sharing them is better, and there are more than can be shared: they are copied. */
+static void too_large_to_share(void)
+{
+	struct device_status st;
+	struct tally t;
+
+	configure(&ways[PACKED]);
+	config.gpu.opencl_memory = OPENCL_AUTO;
+	opencl_api_load();
+	asked = cl.GetDeviceInfo;
+	read_buffer = cl.EnqueueReadBuffer;
+	cl.GetDeviceInfo = has_buffers;
+	cl.EnqueueReadBuffer = read_slowly;
+	largest = 4 << 20;
+	probe();
+	cl.EnqueueReadBuffer = read_buffer;
+	EXPECT(strstr(opencl_backend.describe(gpu), "way: shared"), "%s",
+	       opencl_backend.describe(gpu));
+	begin_with(2);
+	t = play_packets(&play, 600, 300);
+	EXPECT(t.good == 600, "%u good, %u given back", t.good, t.retries);
+	EXPECT(strstr(opencl_backend.describe(gpu), "way: copy"), "%s",
+	       opencl_backend.describe(gpu));
+	opencl_backend.status(gpu, &st);
+	EXPECT(st.users == 2 && !st.why[0], "%u have it: %s", st.users, st.why);
+	play_end(&play);
+	cl.GetDeviceInfo = asked;
+}
+
 static cl_int knows_bus(cl_device_id id, cl_device_info what, size_t size,
 			void *to, size_t *needed)
 {
@@ -1584,6 +1637,7 @@ static const struct ktap_case cases[] = {
 	{ "it comes back beside the other", both_again },
 	{ "packets are as they were written while a device is opened", mapped },
 	{ "packets that cannot be pinned are copied all the same", unpinned },
+	{ "so are those that are more than can be shared", too_large_to_share },
 	{ "one of two devices hangs: the other goes on, and it comes back",
 	  one_of_two_hangs },
 	{ "a driver does not return: nobody waits for it", does_not_return },

@@ -167,6 +167,7 @@ void gpu_second_fails(struct gpu_session *session, const char *setting,
 		 gpu_lost(session) ? session->lost_why : why);
 }
 
+/* What it is, and costs */
 static void publish(struct gpu *gpu)
 {
 	const struct gpu_session *session = gpu->session;
@@ -178,7 +179,11 @@ static void publish(struct gpu *gpu)
 	/* Somebody may be reading what was said of the one before. */
 	__atomic_store_n(&gpu->description, p ? p->description : "", __ATOMIC_RELEASE);
 	strcpy(gpu->where, session->where);
-	__atomic_store_n(&gpu->there, true, __ATOMIC_RELEASE);
+}
+
+void gpu_changed(struct gpu_session *session)
+{
+	publish(session->gpu);
 }
 
 static void discard(struct gpu *gpu)
@@ -250,6 +255,7 @@ static bool make_session(struct gpu *gpu, const char **why)
 			return false;
 		}
 		publish(gpu);
+		__atomic_store_n(&gpu->there, true, __ATOMIC_RELEASE);
 	}
 	return true;
 }

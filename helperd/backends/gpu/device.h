@@ -179,6 +179,9 @@ bool gpu_may_try_second(const struct gpu_session *session);
 void gpu_second_fails(struct gpu_session *session, const char *setting,
 		      const char *why);
 
+/** gpu_changed - it costs something else, for the kind's open() */
+void gpu_changed(struct gpu_session *session);
+
 /** gpu_choose_one - the number of the GPU that this one is, for the kind's create() */
 bool gpu_choose_one(const struct gpu_session *session, const struct gpu_list *list,
 		    unsigned int *number, const char **why);

@@ -157,6 +157,12 @@ cl_int opencl_memory_arena(const struct opencl_session *session,
 	return create(session, m, CL_MEM_USE_HOST_PTR, host);
 }
 
+bool opencl_memory_fits(const struct opencl_session *session, size_t size)
+{
+	return session->way == OPENCL_COPY || size <= session->dev.max_alloc ||
+	       session->dev.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+}
+
 cl_int opencl_memory_argument(cl_kernel kernel, cl_uint i,
 			      const struct opencl_memory *m)
 {

@@ -51,6 +51,9 @@ cl_int opencl_memory_arena(const struct opencl_session *session,
 			   cl_command_queue queue, struct opencl_memory *m,
 			   uint8_t *host, size_t size);
 
+/** opencl_memory_fits - can they be there at all, as far as their size goes? */
+bool opencl_memory_fits(const struct opencl_session *session, size_t size);
+
 /** opencl_memory_argument - pass it to a kernel */
 cl_int opencl_memory_argument(cl_kernel kernel, cl_uint i,
 			      const struct opencl_memory *m);

@@ -122,6 +122,12 @@ static const char *try_persistent(struct opencl_session *session, bool timed)
 	return why ? why : try_way(session, OPENCL_PERSISTENT, timed);
 }
 
+static void use_copies(struct opencl_session *session)
+{
+	memcpy(session->base.cost, session->copied, sizeof(session->copied));
+	session->way = OPENCL_COPY;
+}
+
 /*
  * The best of those that are possible. The persistent kernel keeps part of the
  * device busy even with nothing to do, so that it has to be asked for.
@@ -129,7 +135,6 @@ static const char *try_persistent(struct opencl_session *session, bool timed)
 static const char *choose_way(struct opencl_session *session)
 {
 	const struct gpu_settings *settings = session->base.settings;
-	struct backend_cost cost[ALG_KINDS];
 	const char *why, *second;
 	double copied;
 
@@ -141,14 +146,15 @@ static const char *choose_way(struct opencl_session *session)
 	if (impossible(session, OPENCL_SHARED) || !gpu_may_try_second(&session->base))
 		return why;
 	copied = why ? 0 : calibrate_rating(settings, session->base.cost);
-	memcpy(cost, session->base.cost, sizeof(cost));
+	memcpy(session->copied, session->base.cost, sizeof(session->copied));
 	second = try_way(session, OPENCL_SHARED, true);
-	if (second)
+	if (second) {
 		gpu_second_fails(&session->base, "opencl-memory=shared", second);
-	else if (why || calibrate_rating(settings, session->base.cost) < copied)
+	} else if (why || calibrate_rating(settings, session->base.cost) < copied) {
+		session->may_copy = !why;
 		return NULL;
-	memcpy(session->base.cost, cost, sizeof(cost));
-	session->way = OPENCL_COPY;
+	}
+	use_copies(session);
 	return why;
 }
 
@@ -183,13 +189,28 @@ static struct gpu_session *create(struct gpu *gpu, const char **why)
 	return NULL;
 }
 
-static struct backend *open_instance(struct gpu_session *session,
+/* What was measured was small; the channel's packets may be more than a buffer can be. */
+static void fit(struct opencl_session *session, const struct channel *ch)
+{
+	size_t size = ch->geo.region[WAVECRYPT_REGION_SLOTS].size;
+
+	if (!session->may_copy || opencl_memory_fits(session, size))
+		return;
+	log_notice("backend opencl: %s: the packets' %zu MiB are more than it can share: they are copied",
+		   session->dev.name, size >> 20);
+	use_copies(session);
+	gpu_changed(&session->base);
+}
+
+static struct backend *open_instance(struct gpu_session *base,
 				     const struct channel *ch, const char **why)
 {
+	struct opencl_session *session = (struct opencl_session *)base;
 	struct opencl *o;
 	cl_int err;
 
-	o = opencl_create((struct opencl_session *)session, ch, &err);
+	fit(session, ch);
+	o = opencl_create(session, ch, &err);
 	if (o)
 		return &o->be;
 	*why = opencl_error(err);

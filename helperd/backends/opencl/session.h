@@ -20,6 +20,8 @@ struct flight;
  * @context: OpenCL's context
  * @program: the kernels
  * @way: how packets get there
+ * @may_copy: they may as well be copied
+ * @copied: what work costs then
  * @arenas: channels' packets that it knows of
  * @entered: a worker is in the driver
  * @waiting: flights that it is to send, too, the last one first
@@ -30,6 +32,8 @@ struct opencl_session {
 	cl_context context;
 	cl_program program;
 	enum opencl_way way;
+	bool may_copy;
+	struct backend_cost copied[ALG_KINDS];
 	struct gpu_arena *arenas;
 	bool entered;
 	struct flight *waiting;
