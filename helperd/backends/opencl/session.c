@@ -48,7 +48,8 @@ static bool passes(cl_int err)
 static const char *no_context(struct opencl_session *session, cl_int err)
 {
 	if (!passes(err))
-		gpu_refused(&session->base, "its driver takes no new context in this process; the daemon has to be restarted");
+		gpu_refused(&session->base,
+			    "its driver takes no new context in this process; the daemon has to be restarted");
 	return failed("cannot use the device", err);
 }
 
