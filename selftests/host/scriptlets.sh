@@ -47,7 +47,7 @@ command_is uname <<<'echo 6.1.0-running'
 # machine [FILE...]: with systemd, the module, and these
 machine()
 {
-	rm -rf "$work"/{run,sys,lib,etc,active,in-use,built,fails,told}
+	rm -rf "${work:?}"/{run,sys,lib,etc,active,in-use,built,fails,told}
 	mkdir -p "$work"/{run/systemd/system,sys/module/wavecrypt}
 	cd "$work"
 	[ $# -eq 0 ] || touch "$@"
