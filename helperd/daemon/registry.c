@@ -319,14 +319,24 @@ bool backend_lacks(const struct backend_choice *choice)
 	return lacks;
 }
 
-bool backend_have_come(struct backend_choice *choice)
+/* The node that it is near to; false: it is not known now where it is. */
+static bool find_node(struct device *dev, const char *sysfs)
+{
+	struct device_status st;
+
+	dev->ops->status(dev, &st);
+	dev->node = numa_of_pci(sysfs, st.where);
+	return st.state != DEVICE_CHANGING;
+}
+
+bool backend_have_come(struct backend_choice *choice, const char *sysfs)
 {
 	bool come = false;
 
 	for (uint32_t i = 0; i < choice->nr; i++) {
 		struct device *dev = choice->device[i];
 
-		if (!dev->missing || !dev->ops->there(dev))
+		if (!dev->missing || !dev->ops->there(dev) || !find_node(dev, sysfs))
 			continue;
 		dev->missing = false;
 		come = true;

@@ -88,8 +88,14 @@ bool backend_choose_anew(const struct config *config, struct backend_choice *cho
 /** backend_lacks - may there be devices later that workers are started anew for? */
 bool backend_lacks(const struct backend_choice *choice);
 
-/** backend_have_come - are there devices that were missing? Of each, it is said once. */
-bool backend_have_come(struct backend_choice *choice);
+/**
+ * backend_have_come - are there devices that were missing?
+ * @choice: was made before; of those that have come, it is known where they are
+ * @sysfs: usually "/sys"
+ *
+ * Of each, it is said once.
+ */
+bool backend_have_come(struct backend_choice *choice, const char *sysfs);
 
 /** backend_choice_free - when there are no workers */
 void backend_choice_free(struct backend_choice *choice);

@@ -632,7 +632,7 @@ static bool look_for_devices(struct supervisor *s)
 	if (backend_choose_anew(s->config, &s->backends, &s->anew))
 		log_notice("%u devices are there by now: workers are started anew, with all of them",
 			   s->anew.nr);
-	else if (backend_have_come(&s->backends))
+	else if (backend_have_come(&s->backends, "/sys"))
 		log_notice("devices that were missing are there by now: workers are started anew, to share all of them");
 	else
 		return false;
