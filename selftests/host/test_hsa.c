@@ -12,6 +12,7 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,9 @@
 
 #include "backends/cpu/cpu.h"
 #include "backends/hsa/instance.h"
+#include "daemon/registry.h"
 #include "ktap.h"
+#include "layout.h"
 #include "lib/array.h"
 #include "lib/clock.h"
 #include "lib/errand.h"
@@ -639,6 +642,66 @@ static void one_of_three_is_missing(void)
 	no_more_of_two();
 }
 
+/* The code object for it comes to be in there, whose name is but for the GPU. */
+static void put_code(const char *dir, const char *gfx)
+{
+	char from[PATH_MAX], to[PATH_MAX];
+
+	snprintf(from, sizeof(from), "%s/%s-v%u.co", getenv("WAVECRYPT_TEST_CODE"), gfx,
+		 WAVECRYPT_GPU_LAYOUT);
+	snprintf(to, sizeof(to), "%s/%s-v%u.co", dir, gfx, WAVECRYPT_GPU_LAYOUT);
+	EXPECT(!symlink(from, to), "no link %s", to);
+}
+
+/* Below a directory like /sys */
+static void put_node(const char *dir, const char *address, const char *node)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command),
+		 "at=%s/bus/pci/devices/%s && mkdir -p $at && echo %s >$at/numa_node", dir,
+		 address, node);
+	EXPECT(!system(command), "none for %s", address);
+}
+
+/*
+ * There is no code for one of two while the other begins; when there is, and workers are
+ * started anew, as the daemon does, they have the packets in common. And it is known then
+ * which node it is near to.
+ */
+static void one_of_two_comes(void)
+{
+	char dir[] = "/tmp/wavecrypt-code-XXXXXX", command[64];
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
+
+	if (!EXPECT(mkdtemp(dir), "no directory"))
+		return;
+	setenv("HSA_EMU_AGENTS", "gfx90c,gfx801", 1);
+	use("0000:01:00.0");
+	configure(HSA_MODE_DISPATCH);
+	strcpy(config.gpu.hsa_device, "gfx90c,gfx801");
+	strcpy(config.gpu.hsa_code, dir);
+	choice.device[choice.nr++] = hsa_backend.device(&config.gpu, "gfx801");
+	choice.device[1]->missing = true;
+	control("");
+	put_code(dir, "gfx90c");
+	play_begin(&play, &config, &choice, 2);
+	EXPECT(play_await_device_of(&play, 0), "the one does not work");
+	EXPECT(!backend_have_come(&choice, dir), "the other is there");
+	put_code(dir, "gfx801");
+	put_node(dir, "0000:02:00.0", "3");
+	while (!backend_have_come(&choice, dir) && clock_ns() < until)
+		usleep(1000);
+	EXPECT(choice.device[1]->node == 3, "near node %d", choice.device[1]->node);
+	play_end(&play);
+	play_begin(&play, &config, &choice, 2);
+	EXPECT(play_await_device_of(&play, 0), "the one has no packets any more");
+	EXPECT(play_await_device_of(&play, 1), "the other has no packets");
+	no_more_of_two();
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	EXPECT(!system(command), "%s is left", dir);
+}
+
 /* CPUs whose memory was allocated, a bit for each node */
 static uint32_t memory_nodes;
 static typeof(hsa_amd_memory_pool_allocate) *allocate;
@@ -1031,6 +1094,7 @@ static const struct ktap_case failures[] = {
 	  one_of_two_vanishes },
 	{ "one of two GPUs is reset: the other goes on, likewise", one_of_two_is_reset },
 	{ "one of three GPUs is not there: the others are used", one_of_three_is_missing },
+	{ "one of two GPUs comes when there is code for it: both are used", one_of_two_comes },
 	{ "memory is that of the CPU which is nearest to the GPU", nearest },
 	{ "more workers than there is room for persistent kernels: the others dispatch",
 	  more_than_persist },

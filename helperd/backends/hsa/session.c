@@ -56,18 +56,26 @@ static const char *choose_mode(struct hsa_session *session)
 	return NULL;
 }
 
-static void know_others(struct hsa_session *session)
+static void know_others(struct hsa_session *session, const struct hsa_machine *m)
 {
 	const struct gpu_settings *settings = session->base.settings;
-	const struct hsa_machine *m = &session->machine;
 	struct gpu_chosen others;
 	char why[GPU_WHY];
 
 	hsa_gpus_add(&session->gpus, session->gpu->agent);
 	/* Where one is missing, there are still the others. */
-	gpu_choose(&m->list, settings->hsa_device, &others, why);
+	session->lacks = !gpu_choose(&m->list, settings->hsa_device, &others, why);
 	for (unsigned int i = 0; i < others.nr; i++)
 		hsa_gpus_add(&session->gpus, m->gpus[others.number[i]].agent);
+}
+
+/* One that was missing may be there by now: the next memory is to be locked for it, too. */
+static void look_for_others(struct hsa_session *session)
+{
+	struct hsa_machine now;
+
+	if (session->lacks && !hsa_machine_look(&now, session->base.settings->hsa_code))
+		know_others(session, &now);
 }
 
 static const char *choose_gpu(struct hsa_session *session)
@@ -83,7 +91,7 @@ static const char *choose_gpu(struct hsa_session *session)
 	strcpy(session->base.where, session->found->address);
 	hsa_runtime_forgive(session->gpu->agent);
 	hsa_machine_near(m, session->gpu);
-	know_others(session);
+	know_others(session, m);
 	return NULL;
 }
 
@@ -141,6 +149,7 @@ static struct backend *open_instance(struct gpu_session *session,
 	struct hsa_instance *in;
 	hsa_status_t status;
 
+	look_for_others((struct hsa_session *)session);
 	in = hsa_instance_create((struct hsa_session *)session, ch, &status);
 	if (in)
 		return &in->be;

@@ -21,6 +21,7 @@
  * @mode: how they are used: %HSA_MODE_DISPATCH, or %HSA_MODE_PERSISTENT by as many
  *	instances as there is room for
  * @gpus: it, and those that are used beside it
+ * @lacks: one of these was not there when it was last looked for
  */
 struct hsa_session {
 	struct gpu_session base;
@@ -30,6 +31,7 @@ struct hsa_session {
 	struct hsa_code code;
 	enum hsa_mode mode;
 	struct hsa_gpus gpus;
+	bool lacks;
 };
 
 /** hsa_kind - for gpu_device() */
