@@ -55,7 +55,7 @@ static json_t *algorithms(const json_t *aeads, const json_t *module,
 {
 	static const char *const counters[] = {
 		"requests_inline", "bytes_inline", "requests_offloaded",
-		"bytes_offloaded", "redone", "rechecked",
+		"bytes_offloaded", "redone", "rechecked", "icv_failures",
 	};
 	json_t *mine = json_array(), *alg;
 	size_t i;

@@ -159,26 +159,48 @@ static long long all_of(const struct work *w)
 	return w->offloaded + w->redone + w->here;
 }
 
+/* What the helper had, and did not do, though it was to */
+static long long undone(const struct work *w)
+{
+	return w->redone - w->forged;
+}
+
+/* The helper did nothing, and not for want of requests. @when: that was so */
+static struct verdict judge_idle(const char *when, const struct work *w, long long pid)
+{
+	if (undone(w) > light(w))
+		return say(false,
+			   "Not accelerated: %s %lld of %lld requests came back from the helper (process %lld) for the kernel to do, and it did none",
+			   when, undone(w), all_of(w), pid);
+	if (light(w) && w->redone)
+		return say(true,
+			   "Ready: %s %lld of %lld requests were light enough for the kernel to do at once, %lld came back from the helper (process %lld)",
+			   when, light(w), all_of(w), (long long)w->redone, pid);
+	if (light(w))
+		return say(true,
+			   "Ready: %s each of %lld requests was light enough for the kernel to do at once",
+			   when, light(w));
+	if (w->forged)
+		return say(true,
+			   "Ready: %s %lld of %lld requests came back from the helper (process %lld) as forged packets do, and it had no others",
+			   when, (long long)w->forged, all_of(w), pid);
+	return say(false,
+		   "Not accelerated: %s each of %lld requests was one that is not offloaded",
+		   when, (long long)w->held);
+}
+
 static struct verdict judge_now(const struct lately *l, long long pid)
 {
 	const struct work *w = &l->work;
+	char when[40];
 
 	if (w->offloaded)
 		return say(true,
 			   "Accelerated: in the last %.1f s %lld of %lld requests went to the helper (process %lld)",
 			   l->seconds, (long long)w->offloaded,
 			   all_of(w), pid);
-	if (light(w))
-		return say(true,
-			   "Ready: in the last %.1f s each of %lld requests was light enough for the kernel to do at once",
-			   l->seconds, light(w));
-	if (w->redone)
-		return say(false,
-			   "Not accelerated: in the last %.1f s %lld of %lld requests came back from the helper (process %lld) for the kernel to do, and it did none",
-			   l->seconds, (long long)w->redone, all_of(w), pid);
-	return say(false,
-		   "Not accelerated: in the last %.1f s each of %lld requests was one that is not offloaded",
-		   l->seconds, (long long)w->held);
+	snprintf(when, sizeof(when), "in the last %.1f s", l->seconds);
+	return judge_idle(when, w, pid);
 }
 
 /* Lately, nothing has happened, or nobody knows. */
@@ -187,17 +209,8 @@ static struct verdict judge_so_far(const struct lately *l, const struct work *w,
 {
 	if (!all_of(w))
 		return say(true, "Ready: there was no request so far");
-	if (!w->offloaded && light(w))
-		return say(true,
-			   "Ready: so far every request was light enough for the kernel to do at once");
-	if (!w->offloaded && w->redone)
-		return say(false,
-			   "Not accelerated: so far %lld of %lld requests came back from the helper (process %lld) for the kernel to do, and it did none",
-			   (long long)w->redone, all_of(w), pid);
 	if (!w->offloaded)
-		return say(false,
-			   "Not accelerated: so far each of %lld requests was one that is not offloaded",
-			   (long long)w->held);
+		return judge_idle("so far", w, pid);
 	if (!l->seconds)
 		return say(true,
 			   "Accelerated: %lld requests went to the helper (process %lld) so far, %lld were light enough for the kernel to do at once",

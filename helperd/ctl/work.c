@@ -18,23 +18,57 @@ static json_int_t sum(const json_t *rows, const char *key)
 	return all;
 }
 
-struct work work_so_far(const json_t *status)
+static json_int_t least(json_int_t a, json_int_t b)
 {
-	const json_t *algs = json_object_get(status, "algorithms");
-	const json_t *sas = json_object_get(status, "sas");
+	return a < b ? a : b;
+}
 
-	if (json_object_get(status, "filtered"))
-		return (struct work) {
-			.offloaded = sum(sas, "packets_offloaded"),
-			.redone = sum(sas, "packets_redone"),
-			.here = sum(sas, "packets_inline"),
-			.held = sum(sas, "packets_held"),
-		};
+static struct work of_algorithms(const json_t *algs)
+{
+	json_int_t rechecked = sum(algs, "rechecked");
+
 	return (struct work) {
 		.offloaded = sum(algs, "requests_offloaded"),
-		.redone = sum(algs, "redone") + sum(algs, "rechecked"),
+		.redone = sum(algs, "redone") + rechecked,
+		.forged = least(rechecked, sum(algs, "icv_failures")),
 		.here = sum(algs, "requests_inline"),
 		.held = sum(algs, "requests_held"),
+	};
+}
+
+struct work work_so_far(const json_t *status)
+{
+	struct work all = of_algorithms(json_object_get(status, "algorithms"));
+	const json_t *sas = json_object_get(status, "sas");
+	json_int_t redone;
+
+	if (!json_object_get(status, "filtered"))
+		return all;
+	/* Whose the forged ones were the module does not know. */
+	redone = sum(sas, "packets_redone");
+	return (struct work) {
+		.offloaded = sum(sas, "packets_offloaded"),
+		.redone = redone,
+		.forged = least(redone, all.forged),
+		.here = sum(sas, "packets_inline"),
+		.held = sum(sas, "packets_held"),
+	};
+}
+
+static struct work grown_algorithms(const json_t *before, const json_t *after)
+{
+	const json_t *old_algs = json_object_get(before, "algorithms");
+	const json_t *algs = json_object_get(after, "algorithms");
+	struct work old = of_algorithms(old_algs), new = of_algorithms(algs);
+	json_int_t rechecked = growth(sum(old_algs, "rechecked"), sum(algs, "rechecked"));
+	json_int_t wrong = growth(sum(old_algs, "icv_failures"), sum(algs, "icv_failures"));
+
+	return (struct work) {
+		.offloaded = growth(old.offloaded, new.offloaded),
+		.redone = growth(old.redone, new.redone),
+		.forged = least(rechecked, wrong),
+		.here = growth(old.here, new.here),
+		.held = growth(old.held, new.held),
 	};
 }
 
@@ -42,23 +76,18 @@ static struct work grown(const json_t *before, const json_t *after)
 {
 	const json_t *old_sas = json_object_get(before, "sas");
 	const json_t *sas = json_object_get(after, "sas");
-	struct work old, new;
+	struct work all = grown_algorithms(before, after);
+	json_int_t redone;
 
-	/* The module does not know which of its requests were of these. */
-	if (json_object_get(after, "filtered"))
-		return (struct work) {
-			.offloaded = sas_growth(sas, old_sas, "packets_offloaded"),
-			.redone = sas_growth(sas, old_sas, "packets_redone"),
-			.here = sas_growth(sas, old_sas, "packets_inline"),
-			.held = sas_growth(sas, old_sas, "packets_held"),
-		};
-	old = work_so_far(before);
-	new = work_so_far(after);
+	if (!json_object_get(after, "filtered"))
+		return all;
+	redone = sas_growth(sas, old_sas, "packets_redone");
 	return (struct work) {
-		.offloaded = growth(old.offloaded, new.offloaded),
-		.redone = growth(old.redone, new.redone),
-		.here = growth(old.here, new.here),
-		.held = growth(old.held, new.held),
+		.offloaded = sas_growth(sas, old_sas, "packets_offloaded"),
+		.redone = redone,
+		.forged = least(redone, all.forged),
+		.here = sas_growth(sas, old_sas, "packets_inline"),
+		.held = sas_growth(sas, old_sas, "packets_held"),
 	};
 }
 

@@ -13,12 +13,14 @@
  * struct work - requests, or packets of SAs
  * @offloaded: the helper did
  * @redone: came back from it for the kernel to do, or to look at once more
+ * @forged: those of these, at most, that it called forged and that were
  * @here: the kernel did at once
  * @held: those of these that it would have done so in any case, for a bug of its own
  */
 struct work {
 	json_int_t offloaded;
 	json_int_t redone;
+	json_int_t forged;
 	json_int_t here;
 	json_int_t held;
 };

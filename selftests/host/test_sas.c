@@ -707,9 +707,38 @@ static void test_come(void)
 static void test_named(void)
 {
 	expect_named(0, 0, "dormant", true, "there was no request so far");
-	expect_named(0, 5, "dormant", true, "so far every request was light enough");
+	expect_named(0, 5, "dormant", true, "so far each of 5 requests was light enough");
 	expect_named(0, 5, "guarded", false, "so far each of 5 requests was one that is not");
 	expect_named(3, 5, "dormant", true, "3 requests went to the helper (process 7), and 5 ");
+}
+
+/* What it says of one whose packets all came back, by what the module counted of all */
+static void expect_redone(int rechecked, int wrong, bool good, const char *words)
+{
+	json_t *status = json_pack("{s:f, s:b, s:{s:b, s:s, s:s, s:i}}", "time", 10.0, "filtered",
+				   1, "module", "loaded", 1, "mode", "auto", "state", "live",
+				   "helper_pid", 7);
+
+	json_object_set_new(status, "algorithms",
+			    json_pack("[{s:s, s:s, s:i, s:i, s:i, s:i}]", "driver", "ours",
+				      "preferred", "ours", "users", 4, "requests_offloaded", 1000,
+				      "rechecked", rechecked, "icv_failures", wrong));
+	json_object_set_new(status, "sas",
+			    json_pack("[{s:s, s:s, s:s, s:b, s:i, s:i}]", "spi", "0x1", "dst", "a",
+				      "driver", "ours", "accelerated", 1, "packets", 5,
+				      "packets_redone", 5));
+	status_judge(status, status);
+	EXPECT(strstr(text(status, "summary"), words), "%s", text(status, "summary"));
+	EXPECT(json_is_true(json_object_get(status, "accelerated")) == good, "%s",
+	       text(status, "summary"));
+	json_decref(status);
+}
+
+static void test_redone(void)
+{
+	expect_redone(0, 9, false, "so far 5 of 5 requests came back from the helper (process 7) for");
+	expect_redone(9, 3, false, "so far 2 of 5 requests came back from the helper (process 7) for");
+	expect_redone(9, 9, true, "so far 5 of 5 requests came back from the helper (process 7) as");
 }
 
 static void add_sa(json_t *sas, const char *spi, int reqid, bool ours,
@@ -817,6 +846,7 @@ int main(void)
 		{ "what they did lately", test_rates },
 		{ "the same while one is rekeyed", test_rekeyed },
 		{ "the first line of one is about that one", test_named },
+		{ "nor is what others were sent held against it", test_redone },
 		{ "the first line of one that is not there", test_absent },
 		{ "what they did that could not be seen before", test_come },
 		{ 0 },
