@@ -95,6 +95,10 @@ static void check_state(const struct doctor_gpu *g, const json_t *device)
 		doctor_say(g->d, g->check, DOCTOR_WARNING,
 			   "its messages say more: journalctl -u wavecryptd",
 			   "%s is there, and no worker can have it: %s", name, why);
+	else if (!strcmp(state, "in use") && why[0])
+		doctor_say(g->d, g->check, DOCTOR_WARNING,
+			   "its messages say more: journalctl -u wavecryptd",
+			   "%s is there, and not every worker can have it: %s", name, why);
 	else if (!strcmp(state, "ready") && !number(device, "workers"))
 		doctor_say(g->d, g->check, DOCTOR_WARNING,
 			   "more workers, and worker-cpus for them, or device-workers = auto, in "
