@@ -20,8 +20,9 @@
 #include "compat.h"
 #include "device.h"
 
-/* Stands in a file's private_data while it attaches. */
+/* Stand in a file's private_data while it attaches, and when it has been attached. */
 #define WC_ATTACHING	ERR_PTR(-EBUSY)
+#define WC_DETACHED	ERR_PTR(-ENOTCONN)
 
 /* The file's channel, or NULL. Whoever detaches waits for readers. */
 static struct wc_channel *wc_device_channel(struct file *file)
@@ -69,7 +70,7 @@ static int wc_device_release(struct inode *inode, struct file *file)
 {
 	struct wc_channel *ch = file->private_data;
 
-	if (ch) {
+	if (!IS_ERR_OR_NULL(ch)) {
 		wc_channel_close(ch);
 		wc_channel_put(ch);
 	}
@@ -85,9 +86,18 @@ static int wc_device_refuse(u32 __user *abi, u32 theirs)
 	return put_user(WAVECRYPT_ABI_VERSION, abi) ?: -EPROTO;
 }
 
+/* A helper is shown every SA's key, as XFRM shows them to root, or then does not. One that
+ * was shown them before, with the same file, may be again: it need not have detached.
+ */
+static int wc_device_may_see(const void *before)
+{
+	return before == WC_DETACHED ? 0 : security_locked_down(LOCKDOWN_XFRM_SECRET);
+}
+
 static int wc_device_attach(struct file *file, unsigned int cmd,
 			    void __user *arg)
 {
+	void *before = READ_ONCE(file->private_data);
 	struct wavecrypt_attach attach;
 	struct wc_channel *ch;
 	int err;
@@ -104,8 +114,7 @@ static int wc_device_attach(struct file *file, unsigned int cmd,
 	if (attach.flags & ~WAVECRYPT_ATTACH_REPLACE ||
 	    memchr_inv(attach.reserved, 0, sizeof(attach.reserved)))
 		return -EINVAL;
-	/* A helper is shown every SA's key, as XFRM shows them to root, or then does not. */
-	err = security_locked_down(LOCKDOWN_XFRM_SECRET);
+	err = wc_device_may_see(before);
 	if (err)
 		return err;
 	/* Whom nothing can be told takes nobody's place. */
@@ -116,12 +125,13 @@ static int wc_device_attach(struct file *file, unsigned int cmd,
 	/* Threads of the same helper, and files that are attached still, are told
 	 * before anything is allocated.
 	 */
-	if (cmpxchg(&file->private_data, NULL, WC_ATTACHING))
+	if ((before && before != WC_DETACHED) ||
+	    cmpxchg(&file->private_data, before, WC_ATTACHING) != before)
 		return -EBUSY;
 	ch = wc_channel_attach(attach.entries, attach.algs,
 			       attach.flags & WAVECRYPT_ATTACH_REPLACE);
 	if (IS_ERR(ch)) {
-		WRITE_ONCE(file->private_data, NULL);
+		WRITE_ONCE(file->private_data, before);
 		return PTR_ERR(ch);
 	}
 	attach.features = 0;
@@ -140,20 +150,21 @@ static int wc_device_attach(struct file *file, unsigned int cmd,
 	if (err) {
 		wc_channel_close(ch);
 		wc_channel_put(ch);
-		ch = NULL;
 	}
 	/* A channel is whole before another thread of the helper finds it. */
-	smp_store_release(&file->private_data, ch);
+	smp_store_release(&file->private_data, err ? before : ch);
 	return err;
 }
 
-/* The file is as one that was just opened; what is mapped stays so. */
+/* The file is as one that was just opened, but that it has been attached: see
+ * wc_device_may_see(). What is mapped stays so.
+ */
 static int wc_device_detach(struct file *file)
 {
 	struct wc_channel *ch = READ_ONCE(file->private_data);
 
-	if (!ch || IS_ERR(ch) ||
-	    cmpxchg(&file->private_data, ch, NULL) != ch)
+	if (IS_ERR_OR_NULL(ch) ||
+	    cmpxchg(&file->private_data, ch, WC_DETACHED) != ch)
 		return -ENOTCONN;
 	/* Also waits for those who found it: wc_device_channel(). */
 	wc_channel_close(ch);

@@ -439,11 +439,11 @@ struct wavecrypt_wait {
  * -EPROTO: another ABI version; whatever its structure's size, it begins with
  * @wavecrypt_attach.abi. (A module of version 1 answers -ENOTCONN to a helper of
  * a later one.) -EPERM: the kernel is locked down for confidentiality, and shows
- * nobody the keys of SAs. -EBUSY: there is a helper already, and no
- * %WAVECRYPT_ATTACH_REPLACE; or this file is attached, be it to a channel that has
- * ended: detach first. -EINVAL: a field out of its limits; for @entries the
- * kernel's log says which they are. -EINTR: killed. -ENOMEM. In all of these cases a
- * helper that there is goes on.
+ * nobody the keys of SAs, unless this file has been attached before. -EBUSY: there is
+ * a helper already, and no %WAVECRYPT_ATTACH_REPLACE; or this file is attached, be it
+ * to a channel that has ended: detach first. -EINVAL: a field out of its limits; for
+ * @entries the kernel's log says which they are. -EINTR: killed. -ENOMEM. In all of
+ * these cases a helper that there is goes on.
  */
 #define WAVECRYPT_IOC_ATTACH	_IOWR('w', 1, struct wavecrypt_attach)
 

@@ -3,7 +3,8 @@
 # Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
 #
 # A kernel that is locked down for confidentiality shows nobody the keys of SAs: the
-# helper that it has stays, no other is let in, and traffic goes on inline.
+# helper that it has stays, and may attach anew; no other is let in, and traffic goes on
+# inline.
 #
 # vm: --kernel 6.1 --no-self-tests
 
@@ -39,6 +40,24 @@ lock_down()
 	pass requests_offloaded
 }
 
+# For larger MTUs, which it sees after some two seconds
+attaches_anew()
+{
+	local pid tries status=0
+
+	pid=$("$here/../vm/helper" pid)
+	ip link add jumbo0 mtu 9000 up type dummy
+	expect_equal "outgrown" 1 "$(cat "$sysfs/outgrown")" || status=$?
+	for ((tries = 0; tries < 100; tries++)); do
+		[ "$(cat "$sysfs"/outgrown "$sysfs"/state | xargs)" != "0 live" ] || break
+		sleep 0.1
+	done
+	ip link del jumbo0
+	expect_equal "the helper" "$pid live" \
+		"$(cat "$sysfs"/helper_pid "$sysfs"/state | xargs)" || return 1
+	pass requests_offloaded && return "$status"
+}
+
 # The module refuses, and not only to the daemon; and what is done inline is all.
 refused()
 {
@@ -72,6 +91,7 @@ sas_add right
 ktap_begin
 ktap_test "a helper serves" pass requests_offloaded
 ktap_test "and does so when the kernel is locked down" lock_down
+ktap_test "and when it attaches anew" attaches_anew
 ktap_test "one that comes later is refused, and all is done inline" refused
 ktap_test "doctor says so" advised
 ktap_end
