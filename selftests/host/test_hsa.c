@@ -882,16 +882,13 @@ static hsa_status_t count_persistent(hsa_signal_value_t initial, uint32_t nr,
 	return make_signal(initial, nr, consumers, signal);
 }
 
-/*
- * Of so many work-groups there is room for those of two workers, with as many places left
- * as a third wants some more of: others dispatch.
- */
-static void more_than_persist(void)
+/* Kernels of so many work-groups are so many workers': the others dispatch. */
+static void persist(uint32_t groups, uint32_t kernels)
 {
 	struct tally t;
 
 	configure(HSA_MODE_PERSISTENT);
-	config.gpu.hsa_groups = 12;
+	config.gpu.hsa_groups = groups;
 	control("");
 	if (!probe())
 		return;
@@ -904,9 +901,20 @@ static void more_than_persist(void)
 	t = play_packets(&play, 2000, 300);
 	EXPECT(t.good == 2000, "%u good, %u given back", t.good, t.retries);
 	EXPECT(!play_stats(&play).device_failed, "chunks have failed");
-	EXPECT(persistent_kernels == 2, "%u kernels that never end", persistent_kernels);
+	EXPECT(persistent_kernels == kernels, "%u kernels that never end, of %u work-groups",
+	       persistent_kernels, groups);
 	play_end(&play);
 	hsa.signal_create = make_signal;
+}
+
+/*
+ * There is room for those of two workers, with as many places left as a third wants some
+ * more of; or not for as many as one wants, which has fewer.
+ */
+static void more_than_persist(void)
+{
+	persist(12, 2);
+	persist(1000, 1);
 }
 
 /* Dispatches work, and a persistent kernel does not: that is tried once. */

@@ -49,6 +49,9 @@ struct hsa_mode_ops {
 extern const struct hsa_mode_ops hsa_dispatch;
 extern const struct hsa_mode_ops hsa_persistent;
 
+/** hsa_persistent_groups - work-groups of a persistent kernel; 0: there is room for none */
+unsigned int hsa_persistent_groups(const struct hsa_session *session);
+
 /**
  * hsa_persistent_most - how many persistent kernels can run at once?
  *

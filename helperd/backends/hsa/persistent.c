@@ -25,23 +25,33 @@ struct arguments {
 	void *data;
 };
 
-/* One for each compute unit: other instances, and the screen, want some, too. */
-static uint32_t work_groups(const struct hsa_session *session)
-{
-	return session->base.settings->hsa_groups ? session->base.settings->hsa_groups :
-					 session->gpu->units;
-}
-
 /*
- * Local memory is what work-groups are short of first. One more place in each compute
- * unit stays free: for dispatches, and for others.
+ * How many there is room for. Local memory is what work-groups are short of first. One
+ * more place in each compute unit stays free: for dispatches, and for others.
  */
-unsigned int hsa_persistent_most(const struct hsa_session *session)
+static uint32_t room(const struct hsa_session *session)
 {
 	uint32_t local = session->code.persistent.local;
-	uint64_t places = local ? LOCAL / local : 1;
+	uint32_t places = local ? LOCAL / local : 1;
 
-	return places > 1 ? (places - 1) * session->gpu->units / work_groups(session) : 0;
+	return places > 1 ? (places - 1) * session->gpu->units : 0;
+}
+
+/* One for each compute unit: other instances, and the screen, want some, too. */
+unsigned int hsa_persistent_groups(const struct hsa_session *session)
+{
+	uint32_t wanted = session->base.settings->hsa_groups, most = room(session);
+
+	if (!wanted)
+		wanted = session->gpu->units;
+	return wanted < most ? wanted : most;
+}
+
+unsigned int hsa_persistent_most(const struct hsa_session *session)
+{
+	uint32_t groups = hsa_persistent_groups(session);
+
+	return groups ? room(session) / groups : 0;
 }
 
 static hsa_status_t persistent_open(struct hsa_instance *in)
@@ -69,7 +79,7 @@ static hsa_status_t persistent_open(struct hsa_instance *in)
 		.data = in->arena->gpu,
 	};
 	return hsa_aql_dispatch(&in->aql, &session->code.persistent,
-				wavecrypt_gpu_narrow.lanes, work_groups(session),
+				wavecrypt_gpu_narrow.lanes, hsa_persistent_groups(session),
 				args, in->ended) ?
 	       HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }

@@ -9,6 +9,7 @@
 #include "backends/gpu/calibrate.h"
 #include "backends/hsa/instance.h"
 #include "backends/hsa/runtime.h"
+#include "lib/log.h"
 
 /* The persistent kernel has to be that much better: it keeps the GPU awake. */
 #define WORTH	0.9
@@ -17,17 +18,32 @@ static const char *try_mode(struct hsa_session *session, enum hsa_mode mode,
 			    bool timed)
 {
 	session->mode = mode;
-	if (mode == HSA_MODE_PERSISTENT && !hsa_persistent_most(session))
-		return "so many work-groups (hsa-groups) leave no room for anything else";
 	return calibrate(&session->base, timed);
+}
+
+/* For a persistent kernel, if not for as many work-groups as are wanted */
+static bool has_room(const struct hsa_session *session)
+{
+	const char *name = gpu_device_of(session->base.gpu)->name;
+	unsigned int groups = hsa_persistent_groups(session);
+	unsigned int wanted = session->base.settings->hsa_groups;
+
+	if (!groups)
+		log_warn("backend hsa: %s: there is no room for a persistent kernel: every batch is dispatched",
+			 name);
+	else if (groups < wanted)
+		log_warn("backend hsa: %s: hsa-groups = %u: %u at most, with room left for other work",
+			 name, wanted, groups);
+	return groups;
 }
 
 /* Instances that there is no room for dispatch: that is to be right, too. */
 static const char *try_persistent(struct hsa_session *session, bool timed)
 {
-	const char *why = try_mode(session, HSA_MODE_DISPATCH, false);
+	bool room = has_room(session);
+	const char *why = try_mode(session, HSA_MODE_DISPATCH, timed && !room);
 
-	return why ? why : try_mode(session, HSA_MODE_PERSISTENT, timed);
+	return why || !room ? why : try_mode(session, HSA_MODE_PERSISTENT, timed);
 }
 
 static const char *choose_mode(struct hsa_session *session)
@@ -42,7 +58,7 @@ static const char *choose_mode(struct hsa_session *session)
 	if (settings->hsa_mode == HSA_MODE_DISPATCH)
 		return try_mode(session, HSA_MODE_DISPATCH, settings->balance);
 	why = try_mode(session, HSA_MODE_DISPATCH, true);
-	if (why || !gpu_may_try_second(&session->base))
+	if (why || !gpu_may_try_second(&session->base) || !has_room(session))
 		return why;
 	memcpy(cost, session->base.cost, sizeof(cost));
 	rating = calibrate_rating(settings, cost);
