@@ -148,14 +148,82 @@ static void several_workers(void)
 	end_to_end(&ways[SHARED], PLAY_QUEUES);
 }
 
+/* A device with other compute units than PoCL makes of the machine's processors */
+static typeof(clGetDeviceInfo) *asked;
+static cl_uint units;
+
+static cl_int has_units(cl_device_id id, cl_device_info what, size_t size, void *to,
+			size_t *needed)
+{
+	if (what != CL_DEVICE_MAX_COMPUTE_UNITS)
+		return asked(id, what, size, to, needed);
+	*(cl_uint *)to = units;
+	return CL_SUCCESS;
+}
+
+/* How many persistent kernels there were */
+static uint32_t persistent_kernels;
+static typeof(clCreateKernel) *create_kernel;
+
+static cl_kernel count_persistent(cl_program program, const char *name, cl_int *err)
+{
+	if (!strcmp(name, "wavecrypt_persistent"))
+		__atomic_add_fetch(&persistent_kernels, 1, __ATOMIC_RELAXED);
+	return create_kernel(program, name, err);
+}
+
+/* With kernels of so many work-groups: a worker has one, if any, and the device says that. */
+static void persist(uint32_t groups, uint32_t kernels, const char *says)
+{
+	struct device_status st;
+	struct tally t;
+
+	configure(&ways[PERSISTENT]);
+	config.gpu.opencl_groups = groups;
+	if (!probe())
+		return;
+	EXPECT(strstr(opencl_backend.describe(gpu), says), "%s", opencl_backend.describe(gpu));
+	persistent_kernels = 0;
+	begin_with(PLAY_WORKERS);
+	t = play_packets(&play, 3000, 1600);
+	EXPECT(t.good == 3000, "%u good, %u given back", t.good, t.retries);
+	EXPECT(persistent_kernels == kernels, "%u kernels that never end, of %u work-groups",
+	       persistent_kernels, groups);
+	play_end(&play);
+	errands_join(PLAY_PATIENCE_NS);
+	opencl_backend.status(gpu, &st);
+	EXPECT(st.state == DEVICE_READY, "state %d, \"%s\"", st.state, st.why);
+}
+
+/* How many workers would have one, if so many are to be had by each */
+static void could_persist(cl_uint there, const char *says)
+{
+	units = there;
+	configure(&ways[PERSISTENT]);
+	config.gpu.opencl_groups = 0;
+	if (probe())
+		EXPECT(strstr(opencl_backend.describe(gpu), says), "%s",
+		       opencl_backend.describe(gpu));
+}
+
 /* There may not be room for a persistent kernel of each: others do without, beside these. */
 static void more_than_persist(void)
 {
-	struct device_status st;
-
-	end_to_end(&ways[PERSISTENT], PLAY_WORKERS);
-	opencl_backend.status(gpu, &st);
-	EXPECT(st.state == DEVICE_READY, "state %d, \"%s\"", st.state, st.why);
+	opencl_api_load();
+	asked = cl.GetDeviceInfo;
+	create_kernel = cl.CreateKernel;
+	cl.GetDeviceInfo = has_units;
+	cl.CreateKernel = count_persistent;
+	units = 2;
+	persist(1, 1, "way: persistent, of up to 1 workers");
+	persist(1000, 1, "way: persistent, of up to 1 workers");
+	units = 1;
+	persist(1, 0, "way: shared");
+	could_persist(3, "of up to 2 workers");
+	could_persist(4, "of up to 3 workers");
+	could_persist(5, "of up to 2 workers");
+	cl.GetDeviceInfo = asked;
+	cl.CreateKernel = create_kernel;
 }
 
 struct commands {
@@ -1319,8 +1387,6 @@ static void mapped_beside(uint32_t workers)
 }
 
 /* What PoCL does not know, as NVIDIA's driver says it */
-static typeof(clGetDeviceInfo) *asked;
-
 static cl_int is_nvidias(cl_device_id id, cl_device_info what, size_t size,
 			 void *to, size_t *needed)
 {

@@ -123,6 +123,9 @@ extern const struct opencl_way_ops opencl_copy;
 extern const struct opencl_way_ops opencl_shared;
 extern const struct opencl_way_ops opencl_persistent;
 
+/** opencl_persistent_groups - work-groups of a persistent kernel; 0: there is room for none */
+unsigned int opencl_persistent_groups(const struct opencl_session *session);
+
 /**
  * opencl_persistent_most - how many persistent kernels can run at once?
  *

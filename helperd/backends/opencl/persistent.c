@@ -54,21 +54,30 @@ static cl_int allocate(struct opencl *o, struct persistent *p)
 	return err;
 }
 
-/* So many that two workers have room for theirs, where there are some compute units. */
-static uint32_t work_groups(const struct opencl_session *session)
+/*
+ * How many work-groups there is room for: a compute unit surely runs one, and one unit
+ * stays free, for launches.
+ */
+static uint32_t room(const struct opencl_session *session)
 {
-	uint32_t wanted = session->base.settings->opencl_groups;
-	uint32_t units = session->dev.units;
-
-	if (wanted)
-		return wanted;
-	return units > 2 ? (units - 1) / 2 : 1;
+	return session->dev.units - 1;
 }
 
-/* A compute unit surely runs one work-group; one unit stays free, for launches. */
+/* So many that two workers have room for theirs, where there are some compute units. */
+unsigned int opencl_persistent_groups(const struct opencl_session *session)
+{
+	uint32_t wanted = session->base.settings->opencl_groups, most = room(session);
+
+	if (!wanted)
+		wanted = most > 1 ? most / 2 : 1;
+	return wanted < most ? wanted : most;
+}
+
 unsigned int opencl_persistent_most(const struct opencl_session *session)
 {
-	return (session->dev.units - 1) / work_groups(session);
+	uint32_t groups = opencl_persistent_groups(session);
+
+	return groups ? room(session) / groups : 0;
 }
 
 static cl_int start(struct opencl *o, struct persistent *p)
@@ -78,7 +87,7 @@ static cl_int start(struct opencl *o, struct persistent *p)
 		&o->arena->memory
 	};
 	size_t local = o->session->base.shape->lanes;
-	size_t global = work_groups(o->session) * local;
+	size_t global = opencl_persistent_groups(o->session) * local;
 	cl_int err;
 
 	p->kernel = cl.CreateKernel(o->session->program, opencl_persistent.kernel,

@@ -99,8 +99,6 @@ static const char *impossible(const struct opencl_session *session,
 		return "the device does not share the host's memory";
 	if (way == OPENCL_PERSISTENT && !opencl_can_persist(&session->dev))
 		return "the device does not see the host's writes while it works";
-	if (way == OPENCL_PERSISTENT && !opencl_persistent_most(session))
-		return "so many work-groups (opencl-groups) leave no compute unit free";
 	return NULL;
 }
 
@@ -113,14 +111,31 @@ static const char *try_way(struct opencl_session *session, enum opencl_way way,
 	return why ? why : calibrate(&session->base, timed);
 }
 
+/* For a persistent kernel, if not for as many work-groups as are wanted */
+static bool has_room(const struct opencl_session *session)
+{
+	const char *name = gpu_device_of(session->base.gpu)->name;
+	unsigned int groups = opencl_persistent_groups(session);
+	unsigned int wanted = session->base.settings->opencl_groups;
+
+	if (!groups)
+		log_warn("backend opencl: %s: a persistent kernel would leave no compute unit free: opencl-memory = shared",
+			 name);
+	else if (groups < wanted)
+		log_warn("backend opencl: %s: opencl-groups = %u: %u at most, with a compute unit left free",
+			 name, wanted, groups);
+	return groups;
+}
+
 /* Instances that there is no room for share: that is to be right, too. */
 static const char *try_persistent(struct opencl_session *session, bool timed)
 {
 	const char *why = impossible(session, OPENCL_PERSISTENT);
+	bool room = !why && has_room(session);
 
 	if (!why)
-		why = try_way(session, OPENCL_SHARED, false);
-	return why ? why : try_way(session, OPENCL_PERSISTENT, timed);
+		why = try_way(session, OPENCL_SHARED, timed && !room);
+	return why || !room ? why : try_way(session, OPENCL_PERSISTENT, timed);
 }
 
 static void use_copies(struct opencl_session *session)
