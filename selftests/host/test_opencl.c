@@ -732,7 +732,6 @@ static struct tally work(void)
 {
 	struct tally t, u;
 
-	faults_reset();
 	begin();
 	t = play_packets(&play, 300, 300);
 	producer_rekey(&play.producer, 1);
@@ -748,6 +747,7 @@ static void fail_at_work(const struct way *way, unsigned int call,
 {
 	struct tally t;
 
+	faults_reset();
 	if (opencl_backend.probe(gpu))
 		probe();
 	faults_fail(call, after);
@@ -761,6 +761,9 @@ static void fail_at_work(const struct way *way, unsigned int call,
 	EXPECT(play_await_device(&play), "%s, %s, call %u: it is not back",
 	       way->name, faults_name(call), after);
 	play_end(&play);
+	/* How many there are depends on what is found together. */
+	EXPECT(faults_happened() || after, "%s, %s, call %u: not made",
+	       way->name, faults_name(call), after);
 	tried[call] |= faults_happened();
 }
 
@@ -771,6 +774,7 @@ static void failures_at_work(const struct way *way)
 	configure(way);
 	faults_install();
 	probe();
+	faults_reset();
 	work();
 	play_end(&play);
 	get_counts(count);
