@@ -736,9 +736,9 @@ static void expect_redone(int rechecked, int wrong, bool good, const char *words
 
 static void test_redone(void)
 {
-	expect_redone(0, 9, false, "so far 5 of 5 requests came back from the helper (process 7) for");
-	expect_redone(9, 3, false, "so far 2 of 5 requests came back from the helper (process 7) for");
-	expect_redone(9, 9, true, "so far 5 of 5 requests came back from the helper (process 7) as");
+	expect_redone(0, 9, false, "5 of 5 requests came back from the helper (process 7) for");
+	expect_redone(9, 3, false, "2 of 5 requests came back from the helper (process 7) for");
+	expect_redone(9, 9, true, "5 of 5 requests came back from the helper (process 7) as");
 }
 
 static void add_sa(json_t *sas, const char *spi, int reqid, bool ours,
