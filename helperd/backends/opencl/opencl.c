@@ -160,16 +160,21 @@ static bool at_work(const cl_event *events, uint32_t nr)
 	return false;
 }
 
-static const cl_event *stop(struct opencl *o)
+/* The event of the kernel that all flights share, which is to come to an end, or NULL */
+static cl_event stop(struct opencl *o)
 {
-	return o->way->stop ? o->way->stop(o) : NULL;
+	cl_event kernel = NULL;
+
+	if (o->way->stop)
+		o->way->stop(o, &kernel);
+	return kernel;
 }
 
 static bool has_ended(struct opencl *o)
 {
-	const cl_event *kernel = stop(o);
+	cl_event kernel = stop(o);
 
-	return !kernel || !cl.Finish(o->queue) || !at_work(kernel, 1);
+	return !kernel || !cl.Finish(o->queue) || !at_work(&kernel, 1);
 }
 
 /* Where it hung, nothing that the device may still use is released. */
@@ -395,8 +400,8 @@ static struct ending *ending_start(cl_command_queue queue)
 /* The queue has nothing at work, or has failed itself: then its commands tell. */
 static enum opencl_answer ended(struct opencl *o, const struct flight *f, cl_int err)
 {
-	const cl_event *kernel = stop(o);
-	bool busy = err && (kernel ? at_work(kernel, 1) : at_work(f->events, f->nr_events));
+	cl_event kernel = stop(o);
+	bool busy = err && (kernel ? at_work(&kernel, 1) : at_work(f->events, f->nr_events));
 
 	return busy ? OPENCL_FAILED : OPENCL_DONE;
 }

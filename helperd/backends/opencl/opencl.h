@@ -103,7 +103,7 @@ static inline enum opencl_answer opencl_failed(struct flight *f, cl_int err)
  * @done: has it?
  * @finish: put the results where they belong; NULL: they are there
  * @stop: have the kernel that all flights share, in the instance's queue, come to an end,
- *	if @open got that far; its event, else NULL. NULL: each has its own.
+ *	if @open got that far: then it says which event is that one's. NULL: each has its own.
  * @close: give back what @open took, even if that failed, but for what a device
  *	that hung may use; NULL: nothing
  */
@@ -115,7 +115,7 @@ struct opencl_way_ops {
 	cl_int (*send)(struct opencl *o, struct flight *f);
 	enum opencl_answer (*done)(struct opencl *o, struct flight *f);
 	void (*finish)(struct opencl *o, struct flight *f);
-	const cl_event *(*stop)(struct opencl *o);
+	void (*stop)(struct opencl *o, cl_event *kernel);
 	void (*close)(struct opencl *o);
 };
 

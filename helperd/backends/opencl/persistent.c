@@ -116,14 +116,14 @@ static cl_int persistent_open(struct opencl *o)
 	return err ? err : start(o, p);
 }
 
-static const cl_event *persistent_stop(struct opencl *o)
+static void persistent_stop(struct opencl *o, cl_event *kernel)
 {
 	struct persistent *p = o->persistent;
 
 	if (!p || !p->event)
-		return NULL;
+		return;
 	gpu_ring_stop(&p->ring);
-	return &p->event;
+	*kernel = p->event;
 }
 
 static void release(struct opencl *o, struct persistent *p)
