@@ -206,10 +206,11 @@ def delete():
     for sa in sas:
         sa.close()
     took = time.monotonic() - start
+    # Keys go a grace period later, some at a time: on an idle machine that takes longer.
     time.sleep(1)
-    times = woken() - before
+    times, most = woken() - before, (time.monotonic() - start) / WAKE_S + 2
     print(f"figure: {len(sas)} SAs were deleted in {took * 1000:.0f} ms, the helper woken {times} times")
-    expect(True, 1 <= times <= took / WAKE_S + 2, "few times")
+    expect(True, 1 <= times <= most, f"few times, {most:.0f} at most")
 
 
 def too_many():
