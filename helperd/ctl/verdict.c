@@ -162,7 +162,7 @@ static long long all_of(const struct work *w)
 /* What the helper had, and did not do, though it was to */
 static long long undone(const struct work *w)
 {
-	return w->redone - w->forged;
+	return w->redone - work_forged(w);
 }
 
 /* The helper did nothing, and not for want of requests. @when: that was so */
@@ -180,10 +180,10 @@ static struct verdict judge_idle(const char *when, const struct work *w, long lo
 		return say(true,
 			   "Ready: %s each of %lld requests was light enough for the kernel to do at once",
 			   when, light(w));
-	if (w->forged)
+	if (work_forged(w))
 		return say(true,
 			   "Ready: %s %lld of %lld requests came back from the helper (process %lld) as forged packets do, and it had no others",
-			   when, (long long)w->forged, all_of(w), pid);
+			   when, work_forged(w), all_of(w), pid);
 	return say(false,
 		   "Not accelerated: %s each of %lld requests was one that is not offloaded",
 		   when, (long long)w->held);

@@ -13,14 +13,17 @@
  * struct work - requests, or packets of SAs
  * @offloaded: the helper did
  * @redone: came back from it for the kernel to do, or to look at once more
- * @forged: those of these, at most, that it called forged and that were
+ * @rechecked: those that it called forged, whichever SAs' they were: the module does not
+ *	know that
+ * @wrong: those that were, likewise
  * @here: the kernel did at once
  * @held: those of these that it would have done so in any case, for a bug of its own
  */
 struct work {
 	json_int_t offloaded;
 	json_int_t redone;
-	json_int_t forged;
+	json_int_t rechecked;
+	json_int_t wrong;
 	json_int_t here;
 	json_int_t held;
 };
@@ -30,5 +33,8 @@ struct work work_so_far(const json_t *status);
 
 /** work_between - between two looks */
 struct work work_between(const json_t *before, const json_t *after);
+
+/** work_forged - of those that came back, how many at most were forged, as it had said */
+long long work_forged(const struct work *w);
 
 #endif
