@@ -6,14 +6,11 @@
 #include <stdio.h>
 
 #include "daemon/newcomers.h"
-#include "lib/cpulist.h"
+#include "daemon/online.h"
 
 int newcomers_find(const struct channel *ch, const char *sysfs, cpu_set_t *set)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/devices/system/cpu/online", sysfs);
-	if (!cpulist_read(path, set))
+	if (!online_cpus(sysfs, set))
 		CPU_ZERO(set);
 	for (uint32_t i = 0; i < ch->geo.queues; i++) {
 		uint32_t cpu = channel_sq(ch, i)->cpu;

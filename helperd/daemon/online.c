@@ -9,12 +9,17 @@
 #include "daemon/online.h"
 #include "lib/cpulist.h"
 
-static void look(const char *sysfs, cpu_set_t *set)
+bool online_cpus(const char *sysfs, cpu_set_t *set)
 {
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/devices/system/cpu/online", sysfs);
-	if (!cpulist_read(path, set))
+	return cpulist_read(path, set);
+}
+
+static void look(const char *sysfs, cpu_set_t *set)
+{
+	if (!online_cpus(sysfs, set))
 		memset(set, 0xff, sizeof(*set));
 }
 

@@ -23,6 +23,15 @@ struct online {
 };
 
 /**
+ * online_cpus - which processors run
+ * @sysfs: where sysfs is mounted
+ * @set: result
+ *
+ * Return: false if sysfs does not say; @set is undefined then.
+ */
+bool online_cpus(const char *sysfs, cpu_set_t *set);
+
+/**
  * online_note - workers are being placed by those that run now
  * @o: where to keep these; all where sysfs does not say which
  * @sysfs: where sysfs is mounted
