@@ -322,6 +322,19 @@ void gpu_name_mode(char *to, size_t room, const char *name, unsigned int most)
 		snprintf(to, room, "%s", name);
 }
 
+bool gpu_has_room(const struct gpu_session *session, unsigned int groups, const char *setting,
+		  unsigned int wanted, const char *left, const char *none)
+{
+	const struct device *dev = &session->gpu->dev;
+
+	if (!groups)
+		log_warn("backend %s: %s: %s", dev->ops->name, dev->name, none);
+	else if (groups < wanted)
+		log_warn("backend %s: %s: %s = %u: %u at most, with %s", dev->ops->name,
+			 dev->name, setting, wanted, groups, left);
+	return groups;
+}
+
 static void is_not_there(struct gpu *gpu, const char *why)
 {
 	snprintf(gpu->why, sizeof(gpu->why), "%s", why);

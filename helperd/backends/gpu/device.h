@@ -151,6 +151,19 @@ static inline unsigned int gpu_users(const struct gpu_session *session)
 void gpu_name_mode(char *to, size_t room, const char *name, unsigned int most);
 
 /**
+ * gpu_has_room - is there any for a persistent kernel, if not for as many work-groups as are
+ *	wanted? Else that is logged.
+ * @session: on which
+ * @groups: for so many there is
+ * @setting: what says how many are wanted
+ * @wanted: what it says; 0: as many as there is room for
+ * @left: what has to be left free
+ * @none: what is said where there is room for none
+ */
+bool gpu_has_room(const struct gpu_session *session, unsigned int groups, const char *setting,
+		  unsigned int wanted, const char *left, const char *none);
+
+/**
  * gpu_passed - has such a device, used like this, passed its self-test before?
  *
  * For the kind's create().

@@ -9,7 +9,6 @@
 #include "backends/gpu/calibrate.h"
 #include "backends/hsa/instance.h"
 #include "backends/hsa/runtime.h"
-#include "lib/log.h"
 
 /* The persistent kernel has to be that much better: it keeps the GPU awake. */
 #define WORTH	0.9
@@ -21,20 +20,11 @@ static const char *try_mode(struct hsa_session *session, enum hsa_mode mode,
 	return calibrate(&session->base, timed);
 }
 
-/* For a persistent kernel, if not for as many work-groups as are wanted */
 static bool has_room(const struct hsa_session *session)
 {
-	const char *name = gpu_device_of(session->base.gpu)->name;
-	unsigned int groups = hsa_persistent_groups(session);
-	unsigned int wanted = session->base.settings->hsa_groups;
-
-	if (!groups)
-		log_warn("backend hsa: %s: there is no room for a persistent kernel: every batch is dispatched",
-			 name);
-	else if (groups < wanted)
-		log_warn("backend hsa: %s: hsa-groups = %u: %u at most, with room left for other work",
-			 name, wanted, groups);
-	return groups;
+	return gpu_has_room(&session->base, hsa_persistent_groups(session), "hsa-groups",
+			    session->base.settings->hsa_groups, "room left for other work",
+			    "there is no room for a persistent kernel: every batch is dispatched");
 }
 
 /* Instances that there is no room for dispatch: that is to be right, too. */

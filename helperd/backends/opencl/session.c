@@ -111,20 +111,11 @@ static const char *try_way(struct opencl_session *session, enum opencl_way way,
 	return why ? why : calibrate(&session->base, timed);
 }
 
-/* For a persistent kernel, if not for as many work-groups as are wanted */
 static bool has_room(const struct opencl_session *session)
 {
-	const char *name = gpu_device_of(session->base.gpu)->name;
-	unsigned int groups = opencl_persistent_groups(session);
-	unsigned int wanted = session->base.settings->opencl_groups;
-
-	if (!groups)
-		log_warn("backend opencl: %s: a persistent kernel would leave no compute unit free: opencl-memory = shared",
-			 name);
-	else if (groups < wanted)
-		log_warn("backend opencl: %s: opencl-groups = %u: %u at most, with a compute unit left free",
-			 name, wanted, groups);
-	return groups;
+	return gpu_has_room(&session->base, opencl_persistent_groups(session), "opencl-groups",
+			    session->base.settings->opencl_groups, "a compute unit left free",
+			    "a persistent kernel would leave no compute unit free: opencl-memory = shared");
 }
 
 /* Instances that there is no room for share: that is to be right, too. */
