@@ -17,6 +17,8 @@ bin=$top/build/selftests
 . "$here/../lib/ktap.sh"
 # shellcheck source=../lib/wavecrypt.sh
 . "$here/../lib/wavecrypt.sh"
+# shellcheck source=../lib/wait.sh
+. "$here/../lib/wait.sh"
 # shellcheck source=gateways.bash
 . "$here/gateways.bash"
 
@@ -40,22 +42,23 @@ lock_down()
 	pass requests_offloaded
 }
 
+# attached PID: it serves, and has slots for all
+attached()
+{
+	[ "$(cat "$sysfs"/{outgrown,state,helper_pid} | xargs)" = "0 live $1" ]
+}
+
 # For larger MTUs, which it sees after some two seconds
 attaches_anew()
 {
-	local pid tries status=0
+	local pid
 
 	pid=$("$here/../vm/helper" pid)
 	ip link add jumbo0 mtu 9000 up type dummy
-	expect_equal "outgrown" 1 "$(cat "$sysfs/outgrown")" || status=$?
-	for ((tries = 0; tries < 100; tries++)); do
-		[ "$(cat "$sysfs"/outgrown "$sysfs"/state | xargs)" != "0 live" ] || break
-		sleep 0.1
-	done
+	expect_equal "outgrown" 1 "$(cat "$sysfs/outgrown")"
+	wait_until 10 attached "$pid"
 	ip link del jumbo0
-	expect_equal "the helper" "$pid live" \
-		"$(cat "$sysfs"/helper_pid "$sysfs"/state | xargs)" || return 1
-	pass requests_offloaded && return "$status"
+	pass requests_offloaded
 }
 
 # The module refuses, and not only to the daemon; and what is done inline is all.
