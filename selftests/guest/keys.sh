@@ -62,19 +62,15 @@ there()
 	[ "$shared" -gt 0 ] && [ "$own" -gt 0 ]
 }
 
-# SAs are freed some time after they were deleted, and the helper is woken then. What was
-# read on another CPU than sent it waits for that one to receive something, and has its SA
-# until then (skb_attempt_defer_free() in 7.2's net/core/skbuff.c).
+# SAs are freed some time after they were deleted, and the helper is woken then.
 gone()
 {
-	local side cpu found tries
+	local side found tries
 
 	for side in left right; do
 		ip -n "$side" xfrm state flush
 	done
-	for ((cpu = 0; cpu < $(nproc); cpu++)); do
-		at left taskset -c "$cpu" ping -q -c 1 -I lo 127.0.0.1
-	done
+	received_everywhere
 	for ((tries = 0; tries < 50; tries++)); do
 		found=$(scan find)
 		[ "$found" != "shared 0 own 0" ] || return 0
