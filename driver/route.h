@@ -290,14 +290,15 @@ static inline void wc_route_waited(struct wc_route *route, u64 ns)
  * @cost: one of a class's costs
  * @start: when it began, from wc_clock()
  *
- * An interrupt may have fallen into it, hence the bound on what is learned.
+ * An interrupt may have fallen into it, hence the bound on what is learned; or a move to
+ * a CPU whose clock is behind, where clocks are not stable.
  *
  * Return: what it took, in ns.
  */
 static inline u64 wc_route_learn(u32 *cost, u64 start)
 {
 	u32 old = READ_ONCE(*cost);
-	u64 took = wc_clock() - start;
+	u64 took = max_t(s64, wc_clock() - start, 0);
 	u32 ns = min_t(u64, took, old ? 4 * old : U16_MAX);
 
 	WRITE_ONCE(*cost, old ? old - old / 8 + ns / 8 : max(ns, 8U));
