@@ -244,7 +244,7 @@ static __always_inline int wc_aead_crypt(struct aead_request *req,
 		wc_tally_learn(tfm, req);
 	class = wc_route_class(route, tfm->alg->nr, op, len);
 	start = wc_route_account(route, class);
-	hold = wc_hazard_hold(op);
+	hold = wc_order_deep() ? WC_HOLD_CALL : wc_hazard_hold(op);
 	offload = !hold && wc_route_offload(route, class) &&
 		  wc_can_offload(tfm, req, len);
 	if (trace_wavecrypt_route_enabled())

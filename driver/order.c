@@ -58,7 +58,8 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
 /**
  * struct wc_order_cpu - what is to complete on a CPU
  * @cpu: the CPU
- * @running: one of their callbacks is running: others have to wait
+ * @depth: while one of their callbacks is running, for which others have to wait, its
+ *	request's and one more; or 0
  * @room: how many that were decrypted may complete now
  * @submitted: how many requests there were, by phase; also read by other CPUs
  * @completed: how many callbacks have returned, likewise
@@ -73,7 +74,7 @@ MODULE_PARM_DESC(pending, "most requests pending per SA and CPU, up to 4096; who
  */
 struct wc_order_cpu {
 	unsigned int cpu;
-	bool running;
+	u8 depth;
 	int room;
 	u32 submitted[2];
 	u32 completed[2];
@@ -226,6 +227,20 @@ bool wc_orders_idle(void)
 }
 
 /**
+ * wc_order_deep - whether a request has to be done in the call
+ *
+ * Tunnels that lead into each other, by routes that are wrong, are found out by the depth
+ * to which the kernel calls itself, which drops the packet. What is completed later
+ * begins from the top, and would go round for ever.
+ *
+ * Context: BH disabled.
+ */
+bool wc_order_deep(void)
+{
+	return this_cpu_read(wc_order_cpus.depth) >= XMIT_RECURSION_LIMIT;
+}
+
+/**
  * wc_order_follow - a request is to wait for those that another CPU has pending
  * @node: the request, before it is pushed
  * @after: that CPU's order of the same transform
@@ -275,6 +290,7 @@ void wc_order_push(struct wc_order *order, struct wc_node *node)
 	node->next = NULL;
 	node->done = false;
 	node->phase = READ_ONCE(wc_order_phase);
+	node->depth = here->depth;
 	WRITE_ONCE(here->submitted[node->phase],
 		   here->submitted[node->phase] + 1);
 	if (order->head)
@@ -344,7 +360,9 @@ static void wc_order_complete(struct wc_order_cpu *here, struct wc_order *order,
 	if (unlikely(rq->since))
 		wc_route_waited(wc_route_mine(), wc_stall_ago(rq->since));
 	trace_wavecrypt_complete(rq, node->err);
+	here->depth = node->depth + 1;
 	aead_request_complete(wc_req_aead(rq), node->err);
+	here->depth = 0;
 	/* Pairs with the acquire in wc_orders_wait() and elsewhere. */
 	smp_store_release(&order->completed, order->completed + 1);
 	/* Pairs with the acquire in wc_orders_over() and wc_orders_idle(). */
@@ -453,15 +471,13 @@ void wc_order_advance(struct wc_order *order)
 {
 	struct wc_order_cpu *here = this_cpu_ptr(&wc_order_cpus);
 
-	if (here->running || !order->busy)
+	if (here->depth || !order->busy)
 		return;
 	/* It keeps its place among those that wait for room. */
 	if (!wc_order_crowds(here, order, order->head)) {
-		here->running = true;
 		rcu_read_lock();
 		wc_order_turn(here, order);
 		rcu_read_unlock();
-		here->running = false;
 		wc_order_arm(here);
 	}
 	/* Callbacks may have submitted elsewhere, and room have come to an end. */
@@ -486,16 +502,14 @@ void wc_order_run(unsigned int cpu)
 	/* Who had none is first. */
 	list_splice_init(&here->crowded, &here->busy);
 	/* Whoever runs comes to it. */
-	if (here->running || list_empty(&here->busy))
+	if (here->depth || list_empty(&here->busy))
 		return;
-	here->running = true;
 	rcu_read_lock();
 	do {
 		wc_order_turn(here, list_first_entry(&here->busy,
 						     struct wc_order, link));
 	} while (!list_empty(&here->busy) && !wc_budget_spent(&budget));
 	rcu_read_unlock();
-	here->running = false;
 	wc_order_arm(here);
 	wc_order_go_on(here);
 }

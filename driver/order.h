@@ -27,6 +27,7 @@ struct wc_order;
  * @until: but no longer, in units of wc_stall_clock()
  * @done: @err is final
  * @phase: in which it was submitted (wc_orders_turn())
+ * @depth: of so many requests, one by the other's, callbacks led to it
  * @err: what the request completes with
  */
 struct wc_node {
@@ -37,6 +38,7 @@ struct wc_node {
 	u32 until;
 	bool done;
 	u8 phase;
+	u8 depth;
 	int err;
 };
 
@@ -121,6 +123,7 @@ void wc_orders_wait(const struct wc_orders *orders);
 void wc_orders_turn(void);
 bool wc_orders_over(void);
 bool wc_orders_idle(void);
+bool wc_order_deep(void);
 void wc_order_follow(struct wc_node *node, const struct wc_order *after);
 void wc_order_push(struct wc_order *order, struct wc_node *node);
 void wc_order_done(struct wc_order *order, struct wc_node *node, int err);

@@ -389,6 +389,56 @@ interface_up()
 	done
 }
 
+# circle_up: of two route-based tunnels each leads to the other's peer by the other
+circle_up()
+{
+	local n
+	modprobe -q xfrm_interface || :
+	for n in 1 2; do
+		ip -n left link add "ipsec$n" type xfrm dev wire if_id "$n"
+		ip -n left link set "ipsec$n" up
+		ip -n left address add "10.8.$n.1/32" dev lo
+		ip -n left xfrm state add src "10.8.$n.1" dst "10.8.$n.2" proto esp spi "0x800$n" \
+			reqid "8$n" mode tunnel if_id "$n" flag nopmtudisc \
+			aead 'rfc4106(gcm(aes))' 0x000102030405060708090a0b0c0d0e0f10111213 128
+		ip -n left xfrm policy add src 0.0.0.0/0 dst 0.0.0.0/0 dir out if_id "$n" \
+			tmpl src "10.8.$n.1" dst "10.8.$n.2" proto esp reqid "8$n" mode tunnel
+	done
+	ip -n left route add 10.8.1.2 dev ipsec2
+	ip -n left route add 10.8.2.2 dev ipsec1
+	ip -n left route add 10.8.3.0/24 dev ipsec1
+}
+
+circle_down()
+{
+	local n
+	for n in 1 2; do
+		ip -n left link del "ipsec$n"
+		ip -n left address del "10.8.$n.1/32" dev lo
+		ip -n left xfrm state deleteall src "10.8.$n.1"
+		ip -n left xfrm policy delete src 0.0.0.0/0 dst 0.0.0.0/0 dir out if_id "$n"
+	done
+}
+
+# What goes round is dropped at some depth, by the kernel, as with its own driver. It grows
+# meanwhile, and has become two packets.
+goes_round()
+{
+	local before after size
+	circle_up
+	before=$(offloaded)
+	for size in 100 8000; do
+		at left ping -q -c 1 -W 1 -s "$size" -M dont -I 10.8.1.1 10.8.3.1 || :
+	done
+	after=$(offloaded)
+	sleep 1
+	expect_equal "encrypted by then" "$after" "$(offloaded)"
+	echo "encrypted: $((after - before))"
+	[ "$after" -gt "$before" ]
+	circle_down
+	no_xfrm_errors || :
+}
+
 # deleted SECONDS NETNS DEVICE: in that time
 deleted()
 {
@@ -1433,6 +1483,7 @@ protected()
 	ktap_test "the helper encrypts: the same with IPv6" encrypted interface_goes xfrm 6
 	ktap_test "the helper encrypts: a VTI is deleted under traffic" encrypted interface_goes vti 4
 	ktap_test "the helper encrypts: the same with IPv6" encrypted interface_goes vti6 6
+	ktap_test "tunnels that lead into each other" goes_round
 	ktap_test "a device goes that packets came by" device_goes
 	ktap_test "a device goes that was closed before" closed_device_goes
 	ktap_test "a device goes, and a driver is slow" slow_driver
