@@ -10,6 +10,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 
+#include <linux/fips.h>
 #include <linux/module.h>
 
 #include "aead.h"
@@ -30,6 +31,11 @@ static int __init wc_init(void)
 {
 	int err;
 
+	/* crypto_check_module_sig() of crypto/algapi.c panics. */
+	if (fips_enabled && !module_sig_ok(THIS_MODULE)) {
+		pr_err("in FIPS mode a kernel wants algorithms to be signed with a key that it trusts\n");
+		return -EKEYREJECTED;
+	}
 	err = wc_stats_alloc();
 	if (err)
 		return err;

@@ -105,12 +105,16 @@ static void check_next(struct doctor *d)
 			   file + strlen(d->ctl->root));
 }
 
-/* "[none] integrity confidentiality", as Secure Boot does; or told to */
+/* "[none] integrity confidentiality", as Secure Boot does; or told to. In FIPS mode it is the
+ * module that wants it.
+ */
 static bool signed_only(const struct doctor *d)
 {
 	char line[256];
 
-	return (doctor_read(d, "sys/kernel/security/lockdown", line,
+	return (doctor_read(d, "proc/sys/crypto/fips_enabled", line,
+			    sizeof(line)) && line[0] == '1') ||
+		(doctor_read(d, "sys/kernel/security/lockdown", line,
 			    sizeof(line)) && !strstr(line, "[none]")) ||
 		(doctor_read(d, "sys/module/module/parameters/sig_enforce",
 			     line, sizeof(line)) && line[0] == 'Y');
@@ -164,7 +168,7 @@ static void check_loaded(struct doctor *d)
 	else if (signed_only(d))
 		doctor_say(d, "module", DOCTOR_BAD,
 			   "modprobe wavecrypt; if that is refused: mokutil --import /var/lib/dkms/mok.pub, reboot and choose \"Enroll MOK\"",
-			   "not loaded, and this kernel loads only what is signed by a key that it trusts (Secure Boot)");
+			   "not loaded, and this kernel loads only what is signed by a key that it trusts (Secure Boot, or FIPS mode)");
 	else
 		doctor_say(d, "module", DOCTOR_BAD,
 			   "modprobe wavecrypt; the kernel log says why if that fails",
