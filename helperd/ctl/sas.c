@@ -5,7 +5,7 @@
  * The kernel does not say. But the module shows the SPI of each transform that
  * it has seen a packet of (/proc/wavecrypt), and an SA that has carried packets
  * of which the module knows nothing is somebody else's. Before the first
- * packet nobody can tell.
+ * packet nobody can tell, unless the module has no transform at all.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -218,7 +218,7 @@ static void judge(json_t *sa, const json_t *index, const json_t *aeads)
 		judge_ours(sa, row, nr, ours);
 	else if (ours && !index)
 		note(sa, "the module does not tell (/proc/wavecrypt)");
-	else if (ours && !number(sa, "packets"))
+	else if (json_object_size(index) && ours && !number(sa, "packets"))
 		note(sa, "no packet yet: who serves it shows with the first");
 	else
 		judge_theirs(sa, aeads, ours);
@@ -232,6 +232,31 @@ void sas_judge(json_t *sas, const json_t *rows, const json_t *aeads)
 	json_array_foreach(sas, i, sa)
 		judge(sa, index, aeads);
 	json_decref(index);
+}
+
+struct sas_count sas_count(const json_t *sas)
+{
+	struct sas_count n = { .all = json_array_size(sas) };
+	const json_t *sa;
+	size_t i;
+
+	json_array_foreach(sas, i, sa) {
+		bool carried = number(sa, "packets");
+
+		if (json_is_true(json_object_get(sa, "accelerated"))) {
+			n.accelerated++;
+		} else if (carried || text(sa, "driver")[0]) {
+			n.otherwise++;
+			n.carried += carried;
+		}
+	}
+	return n;
+}
+
+bool sas_none(const struct sas_count *n)
+{
+	return !n->accelerated && n->otherwise &&
+	       (n->carried || n->otherwise == n->all);
 }
 
 json_t *sas_collect(const struct ctl *c, const json_t *aeads, const char **why)

@@ -41,6 +41,30 @@ void sas_direct(json_t *sas, const struct ifaddrs *local);
 void sas_judge(json_t *sas, const json_t *rows, const json_t *aeads);
 
 /**
+ * struct sas_count - how many SAs there are, judged
+ * @all: these
+ * @accelerated: wavecrypt serves, and can offload
+ * @otherwise: it does not, or cannot. Of the others nobody can tell
+ * @carried: of @otherwise, have carried packets
+ */
+struct sas_count {
+	size_t all;
+	size_t accelerated;
+	size_t otherwise;
+	size_t carried;
+};
+
+/** sas_count - count them */
+struct sas_count sas_count(const json_t *sas);
+
+/**
+ * sas_none - whether none is accelerated, as far as can be told
+ *
+ * One without packets says nothing, unless all of them are served otherwise.
+ */
+bool sas_none(const struct sas_count *n);
+
+/**
  * sas_rates - add what has happened since
  * @sas: SAs, as of now
  * @before: the same as of before

@@ -253,25 +253,19 @@ static struct verdict judge_hazards(struct verdict v, const json_t *hazards)
 /* A ready driver that serves nobody is of no use. */
 static struct verdict judge_sas(struct verdict v, const json_t *sas)
 {
-	size_t i, theirs = 0, nr = json_array_size(sas);
-	const json_t *sa;
+	struct sas_count n = sas_count(sas);
 
 	if (!v.good)
 		return v;
-	json_array_foreach(sas, i, sa) {
-		if (json_is_true(json_object_get(sa, "accelerated")))
-			continue;
-		if (number(sa, "packets") || text(sa, "driver")[0])
-			theirs++;
-	}
-	if (theirs && theirs == nr)
+	if (sas_none(&n))
 		return say(false,
-			   "Not accelerated: of %zu SA%s wavecrypt serves none; why is said of each below",
-			   nr, nr == 1 ? "" : "s");
-	if (theirs)
+			   "Not accelerated: of %zu SA%s wavecrypt serves none%s; why is said of each below",
+			   n.all, n.all == 1 ? "" : "s",
+			   n.otherwise < n.all ? " that has carried packets" : "");
+	if (n.otherwise)
 		return say(true,
 			   "%s. Of %zu SAs %zu are served otherwise", v.line,
-			   nr, theirs);
+			   n.all, n.otherwise);
 	return v;
 }
 

@@ -5,6 +5,7 @@
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <ifaddrs.h>
 #include <libmnl/libmnl.h>
 #include <linux/xfrm.h>
@@ -426,7 +427,7 @@ static void test_unknown(void)
 	json_t *sas;
 
 	info->curlft.packets = 0;
-	sas = judged(message, json_array());
+	sas = judged(message, json_pack("[o]", row("0x00000006", 0, 3, 1)));
 	EXPECT(!member(sas, "driver")[0], "%s", member(sas, "driver"));
 	EXPECT(strstr(member(sas, "note"), "no packet yet"), "%s",
 	       member(sas, "note"));
@@ -435,6 +436,22 @@ static void test_unknown(void)
 	sas = judged(gcm_message(5), NULL);
 	EXPECT(!member(sas, "driver")[0], "%s", member(sas, "driver"));
 	EXPECT(strstr(member(sas, "note"), "/proc/wavecrypt"), "%s",
+	       member(sas, "note"));
+	json_decref(sas);
+}
+
+/* Without packets, but the module has no transform, be it of this one or another */
+static void test_idle(void)
+{
+	struct nlmsghdr *message = gcm_message(5);
+	struct xfrm_usersa_info *info = mnl_nlmsg_get_payload(message);
+	json_t *sas;
+
+	info->curlft.packets = 0;
+	sas = judged(message, json_array());
+	EXPECT(!strcmp(member(sas, "driver"), "rfc4106-gcm-aesni"), "%s",
+	       member(sas, "driver"));
+	EXPECT(strstr(member(sas, "note"), "when it is rekeyed"), "%s",
 	       member(sas, "note"));
 	json_decref(sas);
 }
@@ -696,6 +713,44 @@ static void expect_come(bool filtered, bool partial, int packets)
 	json_decref(after);
 }
 
+/* What "status" says of SAs: a letter for each, which is small if it has no packets.
+ * @which: O: ours; T: another driver's; U: nobody can tell
+ */
+static void expect_served(const char *which, bool good, const char *words)
+{
+	json_t *status = json_pack("{s:f, s:{s:b, s:s, s:s}, s:[{s:s, s:s}], s:[]}",
+				   "time", 10.0, "module", "loaded", 1,
+				   "mode", "auto", "state", "live",
+				   "algorithms", "driver", "ours", "preferred", "ours",
+				   "sas");
+	const char *summary;
+
+	for (; *which; which++) {
+		json_t *sa = json_pack("{s:b, s:i}", "accelerated", toupper(*which) == 'O',
+				       "packets", isupper(*which) ? 900000 : 0);
+
+		if (toupper(*which) != 'U')
+			json_object_set_new(sa, "driver", json_string("x"));
+		json_array_append_new(json_object_get(status, "sas"), sa);
+	}
+	status_judge(status, status);
+	summary = text(status, "summary");
+	EXPECT(strstr(summary, words), "%s", summary);
+	EXPECT(json_is_true(json_object_get(status, "accelerated")) == good, "%s", summary);
+	json_decref(status);
+}
+
+/* One that is idle does not make up for those that are not. */
+static void test_served(void)
+{
+	expect_served("T", false, "of 1 SA wavecrypt serves none;");
+	expect_served("tt", false, "of 2 SAs wavecrypt serves none;");
+	expect_served("Tu", false, "of 2 SAs wavecrypt serves none that has carried packets;");
+	expect_served("TOu", true, "Of 3 SAs 1 are served otherwise");
+	expect_served("tu", true, "Of 2 SAs 1 are served otherwise");
+	expect_served("uu", true, "Ready");
+}
+
 static void test_come(void)
 {
 	expect_come(false, false, 1000);
@@ -838,6 +893,7 @@ int main(void)
 		{ "one of two with the same SPI", test_ambiguous },
 		{ "one that another driver serves", test_theirs },
 		{ "one that nobody can tell of", test_unknown },
+		{ "one without packets, and the module serves none", test_idle },
 		{ "one that a network interface serves", test_hardware },
 		{ "metrics of them", test_metrics },
 		{ "metrics of names that are too long", test_long_names },
@@ -847,6 +903,7 @@ int main(void)
 		{ "the same while one is rekeyed", test_rekeyed },
 		{ "the first line of one is about that one", test_named },
 		{ "nor is what others were sent held against it", test_redone },
+		{ "the first line of those that others serve, and idle ones", test_served },
 		{ "the first line of one that is not there", test_absent },
 		{ "what they did that could not be seen before", test_come },
 		{ 0 },
