@@ -241,13 +241,11 @@ struct sas_count sas_count(const json_t *sas)
 	size_t i;
 
 	json_array_foreach(sas, i, sa) {
-		bool carried = number(sa, "packets");
-
 		if (json_is_true(json_object_get(sa, "accelerated"))) {
 			n.accelerated++;
-		} else if (carried || text(sa, "driver")[0]) {
+		} else if (text(sa, "driver")[0] || json_object_get(sa, "device")) {
 			n.otherwise++;
-			n.carried += carried;
+			n.carried += number(sa, "packets") > 0;
 		}
 	}
 	return n;
