@@ -66,32 +66,52 @@ static void check_counters(struct doctor *d)
 	}
 }
 
+/* Those that wavecrypt does not accelerate, and what may change that */
+static void say_otherwise(struct doctor *d, const struct sas_count *n)
+{
+	const struct {
+		size_t nr;
+		enum doctor_grade grade;
+		const char *are;
+		const char *advice;
+	} kinds[] = {
+		{ n->barred, DOCTOR_WARNING,
+		  "wavecrypt's, and cannot be offloaded: there was no place in its table, or they have no ICV",
+		  "with more SAs than the module's parameter keys: options wavecrypt keys= in /etc/modprobe.d/wavecrypt.conf, and load it anew" },
+		{ n->device, DOCTOR_NOTE, "served by a network interface",
+		  "if wavecrypt is to: hw_offload = no in swanctl.conf" },
+		{ n->older, DOCTOR_WARNING, "not served by wavecrypt",
+		  "they move over when they are rekeyed (swanctl --rekey); \"wavecryptctl status\" says which they are" },
+		{ n->foreign, DOCTOR_WARNING,
+		  "of algorithms that wavecrypt does not do, or was not to (parameter algs)",
+		  "another proposal: \"wavecryptctl bench\" says which there are, and what they gain" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].nr)
+			doctor_say(d, "SAs", kinds[i].grade, kinds[i].advice,
+				   "%zu of %zu are %s", kinds[i].nr, n->all,
+				   kinds[i].are);
+}
+
 static void check_sas(struct doctor *d)
 {
-	size_t i, theirs = 0, nr;
 	const char *why = NULL;
 	json_t *sas = sas_collect(d->ctl, d->aeads, &why);
-	const json_t *sa;
+	struct sas_count n = sas_count(sas, d->aeads);
 
 	if (!sas) {
 		doctor_say(d, "SAs", DOCTOR_NOTE, NULL, "%s", why);
 		return;
 	}
-	nr = json_array_size(sas);
-	json_array_foreach(sas, i, sa)
-		theirs += !json_is_true(json_object_get(sa, "accelerated")) &&
-			  number(sa, "packets");
-	if (!nr)
+	if (!n.all)
 		doctor_say(d, "SAs", DOCTOR_NOTE,
 			   "start the IKE daemon, or look into its network namespace (ip netns exec)",
 			   "there are none in this network namespace");
-	else if (theirs)
-		doctor_say(d, "SAs", DOCTOR_WARNING,
-			   "\"wavecryptctl status\" says why of each; most move over when they are rekeyed (swanctl --rekey)",
-			   "%zu of %zu are not served by wavecrypt", theirs,
-			   nr);
+	else if (n.otherwise)
+		say_otherwise(d, &n);
 	else
-		doctor_say(d, "SAs", DOCTOR_GOOD, NULL, "%zu", nr);
+		doctor_say(d, "SAs", DOCTOR_GOOD, NULL, "%zu", n.all);
 	doctor_gain(d, sas);
 	json_decref(sas);
 }

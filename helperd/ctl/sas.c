@@ -234,19 +234,36 @@ void sas_judge(json_t *sas, const json_t *rows, const json_t *aeads)
 	json_decref(index);
 }
 
-struct sas_count sas_count(const json_t *sas)
+/* Where it is counted. Which algorithms the module has is not to be seen without it. */
+static size_t *place(struct sas_count *n, const json_t *sa, const json_t *aeads)
+{
+	if (json_is_true(json_object_get(sa, "accelerated")))
+		return &n->accelerated;
+	if (json_object_get(sa, "device"))
+		return &n->device;
+	if (!text(sa, "driver")[0])
+		return &n->unknown;
+	if (!strcmp(text(sa, "evidence"), "counted"))
+		return &n->barred;
+	if (module_there(aeads) && !find_driver(aeads, text(sa, "algorithm"), true))
+		return &n->foreign;
+	return &n->older;
+}
+
+struct sas_count sas_count(const json_t *sas, const json_t *aeads)
 {
 	struct sas_count n = { .all = json_array_size(sas) };
 	const json_t *sa;
 	size_t i;
 
 	json_array_foreach(sas, i, sa) {
-		if (json_is_true(json_object_get(sa, "accelerated"))) {
-			n.accelerated++;
-		} else if (text(sa, "driver")[0] || json_object_get(sa, "device")) {
-			n.otherwise++;
-			n.carried += number(sa, "packets") > 0;
-		}
+		size_t *at = place(&n, sa, aeads);
+
+		++*at;
+		if (at == &n.accelerated || at == &n.unknown)
+			continue;
+		n.otherwise++;
+		n.carried += number(sa, "packets") > 0;
 	}
 	return n;
 }

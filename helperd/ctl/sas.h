@@ -43,24 +43,38 @@ void sas_judge(json_t *sas, const json_t *rows, const json_t *aeads);
 /**
  * struct sas_count - how many SAs there are, judged
  * @all: these
- * @accelerated: wavecrypt serves, and can offload
- * @otherwise: it does not, or cannot. Of the others nobody can tell
- * @carried: of @otherwise, have carried packets
+ * @accelerated: are wavecrypt's, and can be offloaded
+ * @unknown: may be anybody's
+ * @barred: are wavecrypt's, and cannot be offloaded
+ * @device: are a network interface's
+ * @older: are another driver's until they are rekeyed
+ * @foreign: are another driver's by their algorithm
+ * @otherwise: the last four together
+ * @carried: of those, have carried packets
  */
 struct sas_count {
 	size_t all;
 	size_t accelerated;
+	size_t unknown;
+	size_t barred;
+	size_t device;
+	size_t older;
+	size_t foreign;
 	size_t otherwise;
 	size_t carried;
 };
 
-/** sas_count - count them */
-struct sas_count sas_count(const json_t *sas);
+/**
+ * sas_count - count them
+ * @sas: SAs, judged
+ * @aeads: wavecrypt's, perhaps among others
+ */
+struct sas_count sas_count(const json_t *sas, const json_t *aeads);
 
 /**
  * sas_none - whether none is accelerated, as far as can be told
  *
- * One without packets says nothing, unless all of them are served otherwise.
+ * One without packets says nothing, unless all are known.
  */
 bool sas_none(const struct sas_count *n);
 

@@ -251,20 +251,20 @@ static struct verdict judge_hazards(struct verdict v, const json_t *hazards)
 }
 
 /* A ready driver that serves nobody is of no use. */
-static struct verdict judge_sas(struct verdict v, const json_t *sas)
+static struct verdict judge_sas(struct verdict v, const json_t *status)
 {
-	struct sas_count n = sas_count(sas);
+	struct sas_count n = sas_count(json_object_get(status, "sas"),
+				       json_object_get(status, "algorithms"));
 
 	if (!v.good)
 		return v;
 	if (sas_none(&n))
 		return say(false,
-			   "Not accelerated: of %zu SA%s wavecrypt serves none%s; why is said of each below",
+			   "Not accelerated: of %zu SA%s wavecrypt can offload none%s; why is said of each below",
 			   n.all, n.all == 1 ? "" : "s",
 			   n.otherwise < n.all ? " that has carried packets" : "");
 	if (n.otherwise)
-		return say(true,
-			   "%s. Of %zu SAs %zu are served otherwise", v.line,
+		return say(true, "%s. Of %zu SAs wavecrypt cannot offload %zu", v.line,
 			   n.all, n.otherwise);
 	return v;
 }
@@ -300,7 +300,7 @@ void status_judge(json_t *status, const json_t *before)
 	if (v.good)
 		v = judge_hazards(judge_traffic(&l, status),
 				  json_object_get(status, "hazards"));
-	v = judge_sas(v, sas);
+	v = judge_sas(v, status);
 	json_object_set_new(status, "accelerated", json_boolean(v.good));
 	json_object_set_new(status, "summary", json_string(v.line));
 	if (!l.seconds)

@@ -306,13 +306,15 @@ static void test_direction(void)
 static json_t *aeads(void)
 {
 #define AEAD	"{s:s, s:s, s:s, s:i, s:i}"
-	return json_pack("[" AEAD ", " AEAD ", " AEAD "]",
+	return json_pack("[" AEAD ", " AEAD ", " AEAD ", " AEAD "]",
 			 "name", GCM, "driver", "rfc4106-gcm-aes-wavecrypt",
 			 "module", "wavecrypt", "priority", 10000, "users", 1,
 			 "name", GCM, "driver", "rfc4106-gcm-aesni",
 			 "module", "aesni_intel", "priority", 400, "users", 2,
 			 "name", GCM, "driver", "rfc4106-unused",
-			 "module", "kernel", "priority", 9000, "users", 0);
+			 "module", "kernel", "priority", 9000, "users", 0,
+			 "name", "rfc4543(gcm(aes))", "driver", "rfc4543-gcm-aesni",
+			 "module", "aesni_intel", "priority", 400, "users", 1);
 #undef AEAD
 }
 
@@ -480,6 +482,60 @@ json_t *__wrap_json_object_get(const json_t *object, const char *key)
 {
 	looked++;
 	return __real_json_object_get(object, key);
+}
+
+/* Counted, an SA of that kind is one of these, and carried packets. */
+static void expect_kind(const char *name, const struct nlmsghdr *message, json_t *rows,
+			size_t offset)
+{
+	json_t *sas = judged(message, rows), *all = aeads();
+	struct sas_count n = sas_count(sas, all);
+	const size_t *at = (const size_t *)((const char *)&n + offset);
+	bool otherwise = at != &n.accelerated && at != &n.unknown;
+
+	EXPECT(n.all == 1 && *at == 1, "%s: %zu, %zu", name, n.all, *at);
+	EXPECT(n.accelerated + n.unknown + n.barred + n.device + n.older + n.foreign == 1,
+	       "%s: something else as well", name);
+	EXPECT(n.otherwise == otherwise && n.carried == otherwise, "%s: %zu, %zu", name,
+	       n.otherwise, n.carried);
+	json_decref(sas);
+	json_decref(all);
+}
+
+#define EXPECT_KIND(kind, message, rows)	\
+	expect_kind(#kind, message, rows, offsetof(struct sas_count, kind))
+
+/* Without the module any may be for it. */
+static void test_count_alone(void)
+{
+	json_t *sas = judged(gcm_message(5), json_array()), *all = aeads();
+	struct sas_count n;
+
+	json_array_remove(all, 0);
+	n = sas_count(sas, all);
+	EXPECT(n.older == 1 && !n.foreign, "%zu, %zu", n.older, n.foreign);
+	json_decref(sas);
+	json_decref(all);
+}
+
+/* By what would change that: more room, the interface's settings, a rekeying, or nothing */
+static void test_count(void)
+{
+	struct xfrm_user_offload device = { .ifindex = 12345 };
+	struct nlmsghdr *message;
+
+	EXPECT_KIND(accelerated, gcm_message(5), json_pack("[o]", row("0x00000005", 0, 6, 1)));
+	EXPECT_KIND(barred, gcm_message(5), json_pack("[o]", row("0x00000005", 0, 6, 0)));
+	EXPECT_KIND(older, gcm_message(5), json_array());
+	EXPECT_KIND(unknown, gcm_message(5), NULL);
+	message = gcm_message(5);
+	mnl_attr_put(message, XFRMA_OFFLOAD_DEV, sizeof(device), &device);
+	EXPECT_KIND(device, message, json_array());
+	message = message_start(5, IPPROTO_ESP);
+	put_algorithm(message, XFRMA_ALG_AEAD, "rfc4543(gcm(aes))", 160,
+		      sizeof(struct xfrm_algo_aead));
+	EXPECT_KIND(foreign, message, json_array());
+	test_count_alone();
 }
 
 static json_t *many(size_t nr, const char *packets)
@@ -744,15 +800,15 @@ static void expect_served(const char *which, bool good, const char *words)
 /* One that is idle does not make up for those that are not. */
 static void test_served(void)
 {
-	expect_served("T", false, "of 1 SA wavecrypt serves none;");
-	expect_served("tt", false, "of 2 SAs wavecrypt serves none;");
-	expect_served("Tu", false, "of 2 SAs wavecrypt serves none that has carried packets;");
-	expect_served("TOu", true, "Of 3 SAs 1 are served otherwise");
-	expect_served("tu", true, "Of 2 SAs 1 are served otherwise");
+	expect_served("T", false, "of 1 SA wavecrypt can offload none;");
+	expect_served("tt", false, "of 2 SAs wavecrypt can offload none;");
+	expect_served("Tu", false, "of 2 SAs wavecrypt can offload none that has carried packets;");
+	expect_served("TOu", true, "Of 3 SAs wavecrypt cannot offload 1");
+	expect_served("tu", true, "Of 2 SAs wavecrypt cannot offload 1");
 	expect_served("uu", true, "Ready");
 	/* In a container the module's list may be out of reach. */
 	expect_served("UU", true, "Ready");
-	expect_served("Dd", false, "of 2 SAs wavecrypt serves none;");
+	expect_served("Dd", false, "of 2 SAs wavecrypt can offload none;");
 }
 
 static void test_come(void)
@@ -899,6 +955,7 @@ int main(void)
 		{ "one that nobody can tell of", test_unknown },
 		{ "one without packets, and the module serves none", test_idle },
 		{ "one that a network interface serves", test_hardware },
+		{ "what would have them accelerated", test_count },
 		{ "metrics of them", test_metrics },
 		{ "metrics of names that are too long", test_long_names },
 		{ "ten thousand take a hundred times what a hundred take", test_many },
