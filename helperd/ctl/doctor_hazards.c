@@ -32,6 +32,13 @@ static bool stays_guarded(const json_t *hazards, const json_t *hazard)
 	return false;
 }
 
+/* With both directions kept back nothing is left to offload. */
+static enum doctor_grade grade_guarded(const json_t *hazards)
+{
+	return hazards_hold(hazards, "encrypt") && hazards_hold(hazards, "decrypt") ?
+	       DOCTOR_BAD : DOCTOR_WARNING;
+}
+
 static void say_guarded(struct doctor *d, const json_t *hazards,
 			const json_t *hazard)
 {
@@ -52,7 +59,7 @@ static void say_guarded(struct doctor *d, const json_t *hazards,
 		snprintf(advice, sizeof(advice),
 			 "a kernel that has it fixed (%s), or see to it that not: %s",
 			 fixed, way);
-	doctor_say(d, CHECK, DOCTOR_WARNING, advice,
+	doctor_say(d, CHECK, grade_guarded(hazards), advice,
 		   "%s: %s. So %s is not offloaded%s%s",
 		   hazard_name(hazard), text(hazard, "what"),
 		   hazard_direction(hazard), always ? "" : " as long as: ",

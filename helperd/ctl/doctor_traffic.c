@@ -4,6 +4,7 @@
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,9 +67,12 @@ static void check_counters(struct doctor *d)
 	}
 }
 
-/* Those that wavecrypt does not accelerate, and what may change that */
+/* Those that wavecrypt does not accelerate, and what may change that. Where it
+ * accelerates none, each kind is what keeps it from that.
+ */
 static void say_otherwise(struct doctor *d, const struct sas_count *n)
 {
+	bool none = sas_none(n);
 	const struct {
 		size_t nr;
 		enum doctor_grade grade;
@@ -89,7 +93,7 @@ static void say_otherwise(struct doctor *d, const struct sas_count *n)
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (kinds[i].nr)
-			doctor_say(d, "SAs", kinds[i].grade, kinds[i].advice,
+			doctor_say(d, "SAs", none ? DOCTOR_BAD : kinds[i].grade, kinds[i].advice,
 				   "%zu of %zu are %s", kinds[i].nr, n->all,
 				   kinds[i].are);
 }

@@ -126,7 +126,7 @@ elsewhere()
 		sa "$n" left driver | grep -v wavecrypt
 		sa "$n" left note | grep 'moves over when it is rekeyed'
 	done
-	sas_found right warning "4 of 4 are not served by wavecrypt"
+	sas_found right bad "4 of 4 are not served by wavecrypt"
 	grep 'they move over when they are rekeyed' /run/found
 }
 
