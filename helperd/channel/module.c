@@ -108,6 +108,10 @@ static void explain_attach(const char *path, int err, uint32_t abi)
 		log_err("%s: another helper is attached (stop it, or take over with --replace)",
 			path);
 		break;
+	case EINVAL:
+		log_err("%s: there is no room for so many entries for each CPU (the setting \"entries\", or the module's parameter): the kernel log says how many fit",
+			path);
+		break;
 	case ENOTTY:
 		log_err("%s: not a wavecrypt device", path);
 		break;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends/cpu/cpu.h"
 #include "backends/gpu/device.h"
@@ -17,6 +18,7 @@
 #include "lib/clock.h"
 #include "lib/log.h"
 #include "report/json.h"
+#include "slots.h"
 
 /* A GPU has about a chunk of 4096 packets in flight for each worker, for 1 to 2 ms. */
 #define GPU_ENTRIES	2048
@@ -106,15 +108,20 @@ static void check_state(const struct doctor_gpu *g, const json_t *device)
 			   "%s is there, and no worker uses it", name);
 }
 
-/* Defaults are for lanes, which want few packets, and soon. */
+/* Defaults are for lanes, which want few packets, and soon. With many CPUs there is not
+ * room for as many as a GPU may want.
+ */
 static void check_room(const struct doctor_gpu *g)
 {
 	long long entries = number(g->d->helper, "entries");
-	char us[32];
+	__u32 most = wavecrypt_slots_most(number(g->d->helper, "queues"),
+					  WAVECRYPT_SLOTS_ETHERNET, getpagesize());
+	char us[32], advice[96];
 
-	if (entries > 0 && entries < GPU_ENTRIES)
-		doctor_say(g->d, g->check, DOCTOR_NOTE,
-			   "entries = 4096 in " CONFIG_DEFAULT ", and restart the daemon",
+	snprintf(advice, sizeof(advice),
+		 "entries = %u in " CONFIG_DEFAULT ", and restart the daemon", most);
+	if (entries > 0 && entries < GPU_ENTRIES && entries < most)
+		doctor_say(g->d, g->check, DOCTOR_NOTE, advice,
 			   "a CPU can have %lld requests in flight: a GPU wants thousands at a time",
 			   entries);
 	if (doctor_read(g->d, "sys/module/wavecrypt/parameters/latency_us", us, sizeof(us)) &&
