@@ -189,16 +189,29 @@ static void check_version(struct doctor *d)
 			   abi, WAVECRYPT_ABI_VERSION);
 }
 
+/* A daemon has it, be it elsewhere: in another container, or outside of this one. */
+static bool has_daemon(const struct doctor *d)
+{
+	const char *state = text(d->module, "state");
+
+	return !strcmp(state, "live") || !strcmp(state, "stalled");
+}
+
 static void check_device(struct doctor *d)
 {
 	char path[4096];
 	struct stat st;
+	int err;
 
 	snprintf(path, sizeof(path), "%s%s", d->ctl->root, WAVECRYPT_DEVICE);
-	if (stat(path, &st))
+	err = stat(path, &st) ? errno : 0;
+	if (err && has_daemon(d))
+		doctor_say(d, "device", DOCTOR_NOTE, NULL,
+			   "there is no " WAVECRYPT_DEVICE " here; the daemon that serves the module has it");
+	else if (err)
 		doctor_say(d, "device", DOCTOR_BAD,
 			   "is udev, or a devtmpfs on /dev, there? A container needs the device passed on",
-			   WAVECRYPT_DEVICE ": %s", strerror(errno));
+			   WAVECRYPT_DEVICE ": %s", strerror(err));
 	else if (!S_ISCHR(st.st_mode))
 		doctor_say(d, "device", DOCTOR_BAD,
 			   "remove it, and load the module anew",
