@@ -127,6 +127,19 @@ static void check_attached(struct doctor *d)
 			   "%s, of process %lld", state, pid);
 }
 
+static bool is_loopback(const struct doctor *d)
+{
+	return !strcmp(text(d->helper, "channel"), "loopback");
+}
+
+/* The module has no more than one. By its number that is not to be seen where the daemon
+ * has a PID namespace of its own.
+ */
+static bool serves_module(const struct doctor *d)
+{
+	return !is_loopback(d) && !strcmp(text(d->helper, "state"), "live");
+}
+
 static void check_daemon(struct doctor *d)
 {
 	long long pid = number(d->helper, "pid");
@@ -156,12 +169,12 @@ static void check_daemon(struct doctor *d)
 			   "version %s, process %lld, backend %s",
 			   text(d->helper, "version"), pid,
 			   text(d->helper, "backend"));
-	if (d->module && helper && helper != pid)
+	if (d->module && helper && helper != pid && !serves_module(d))
 		doctor_say(d, "daemon", DOCTOR_WARNING,
 			   "stop one of them, or name the other's socket with --socket",
 			   "process %lld answers at %s, but %lld serves the module",
 			   pid, d->ctl->socket, helper);
-	if (strcmp(text(d->helper, "channel"), "loopback") == 0)
+	if (is_loopback(d))
 		doctor_say(d, "daemon", DOCTOR_BAD,
 			   "remove \"transport = loopback\"",
 			   "it serves a loopback, not the module");
