@@ -182,6 +182,11 @@ static void check_version(struct doctor *d)
 	if (abi == WAVECRYPT_ABI_VERSION)
 		doctor_say(d, "interface", DOCTOR_GOOD, NULL, "version %lld",
 			   abi);
+	else if (!strcmp(text(d->module, "state"), "live"))
+		doctor_say(d, "interface", DOCTOR_WARNING,
+			   "change over both at once: see UPGRADING in wavecryptctl(8)",
+			   "the module speaks version %lld, these programs %d: the daemon that runs fits it, one that is started now does not",
+			   abi, WAVECRYPT_ABI_VERSION);
 	else
 		doctor_say(d, "interface", DOCTOR_BAD,
 			   "upgrade both to one release; the new module is used from the next boot on, or now: see UPGRADING in wavecryptctl(8)",
