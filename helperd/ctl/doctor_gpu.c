@@ -351,6 +351,12 @@ void doctor_gpu_unit(const struct doctor_gpu *g)
 	json_decref(lacks);
 }
 
+/* What others than root may not open need not be amiss. */
+static enum doctor_grade tried(const struct doctor_gpu *g)
+{
+	return geteuid() ? DOCTOR_NOTE : g->worst;
+}
+
 static void try_one(const struct doctor_gpu *g, const struct backend_ops *backend,
 		    const struct gpu_settings *settings, const char *name, bool several)
 {
@@ -361,7 +367,7 @@ static void try_one(const struct doctor_gpu *g, const struct backend_ops *backen
 		return;
 	why = backend->probe(gpu);
 	if (why)
-		doctor_say(g->d, g->check, g->worst, NULL, "tried%s%s: %s", space, which,
+		doctor_say(g->d, g->check, tried(g), NULL, "tried%s%s: %s", space, which,
 			   why);
 	else
 		doctor_say(g->d, g->check, DOCTOR_GOOD, NULL,
@@ -408,5 +414,5 @@ void doctor_gpu_try(const struct doctor_gpu *g, const struct backend_ops *backen
 	if (!why)
 		why = try_all(g, backend, &config.gpu);
 	if (why)
-		doctor_say(g->d, g->check, g->worst, NULL, "tried: %s", why);
+		doctor_say(g->d, g->check, tried(g), NULL, "tried: %s", why);
 }
