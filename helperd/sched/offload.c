@@ -21,6 +21,9 @@
 /* Batches for the lanes after a chunk came back, while others use the device. */
 #define PAUSE	6
 
+/* When the lanes have worked alone for so long, the device's time counts for half. */
+#define DOUBT_NS	(100 * NSEC_PER_MSEC)
+
 /* What a chunk says of the rate at which packets arrive counts one in so many. */
 #define RATE_FADE	4
 
@@ -71,6 +74,7 @@ static bool adopt(struct offload *o, struct backend *be)
 	o->finish = 0;
 	o->last_done = 0;
 	o->rate = 0;
+	o->alone = 0;
 	o->pause = 0;
 	o->filler.be = be;
 	cost_model_init(&o->device, be->dev);
@@ -227,6 +231,17 @@ static double expect(const struct offload *o, const struct chunk *c, double now)
 	return (start > o->finish ? start : o->finish) + service(o, c);
 }
 
+/*
+ * What a device takes is learnt only from what it is given, so that one which seems too slow,
+ * perhaps because it was disturbed, would seem so for ever. So what is known of it is doubted
+ * the more, the longer the lanes have worked without it, until a chunk seems worth it again.
+ * That is the later the slower it is, and trials cost next to nothing however slow that is.
+ */
+static double doubt(const struct offload *o)
+{
+	return 1 + o->alone / DOUBT_NS;
+}
+
 /* What the device cannot do at all is the lanes', and no part of a share. */
 static void refuse_foreign(struct offload *o, struct bins *b)
 {
@@ -266,7 +281,7 @@ const struct chunk *offload_submit(struct offload *o, struct bins *b,
 	if (o->balance)
 		split_balance(b, &o->lanes, o->be, &o->device,
 			      o->finish > now ? o->finish - now : 0, o->rate,
-			      max, &s);
+			      doubt(o), max, &s);
 	else
 		split_all(b, max, &s);
 	c = o->free[o->nr_free - 1];
@@ -281,6 +296,7 @@ const struct chunk *offload_submit(struct offload *o, struct bins *b,
 		return NULL;
 	}
 	o->gave = true;
+	o->alone = 0;
 	o->nr_free--;
 	o->in_flight++;
 	o->finish = c->expected;
@@ -376,6 +392,7 @@ void offload_lanes_took(struct offload *o, const struct chunk *c, double ns)
 
 	if (o->pause)
 		o->pause--;
+	o->alone += ns;
 	cost_learn_load(&o->lanes, kind, &load, ns - o->lanes.fixed[kind],
 			c->nr < grain ? (double)c->nr / grain : 1);
 }

@@ -31,6 +31,7 @@
  * @last_done: when a chunk last came back, in ns
  * @arrived: packets that the worker ever took
  * @rate: of these while the device had some, in packets a ns
+ * @alone: for how long the lanes have worked since it was last given a chunk, in ns
  */
 struct offload {
 	struct backend *be;
@@ -50,6 +51,7 @@ struct offload {
 	double last_done;
 	uint64_t arrived;
 	double rate;
+	double alone;
 };
 
 /**

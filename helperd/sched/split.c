@@ -97,7 +97,8 @@ static void round_down(const struct bins *b, const struct backend *be,
  */
 void split_balance(const struct bins *b, const struct cost_model *lanes,
 		   const struct backend *be, const struct cost_model *device,
-		   double backlog, double rate, uint32_t max, struct split *s)
+		   double backlog, double rate, double doubt, uint32_t max,
+		   struct split *s)
 {
 	struct work w = { 0 };
 	double idle, nr, each;
@@ -107,12 +108,14 @@ void split_balance(const struct bins *b, const struct cost_model *lanes,
 		add_bin(&w, &b->bin[i], b->mask, lanes, device);
 	if (backlog > w.start)
 		w.start = backlog;
-	if (w.lanes + device->host.a <= w.start)
-		return;
 	/* Share of the time in which the lanes have nothing to do but what waits now */
 	idle = 1 - rate * w.lanes / b->nr;
 	if (idle < 0)
 		idle = 0;
+	/* That all the device's time is less comes to the same as that the lanes' is more. */
+	w.lanes *= doubt;
+	if (w.lanes + device->host.a <= w.start)
+		return;
 	/*
 	 * So many that both end at the same time, with what arrives until then. The
 	 * lanes begin when the device has been given its share.

@@ -49,6 +49,7 @@ void split_all(const struct bins *b, uint32_t max, struct split *s);
  * @device: what it costs
  * @backlog: ns until it is done with what it has
  * @rate: packets that arrive in a ns meanwhile, for the lanes to work on
+ * @doubt: it may take so many times less than it is said to cost; 1: it does not
  * @max: most packets that it takes
  * @s: result
  *
@@ -56,6 +57,7 @@ void split_all(const struct bins *b, uint32_t max, struct split *s);
  */
 void split_balance(const struct bins *b, const struct cost_model *lanes,
 		   const struct backend *be, const struct cost_model *device,
-		   double backlog, double rate, uint32_t max, struct split *s);
+		   double backlog, double rate, double doubt, uint32_t max,
+		   struct split *s);
 
 #endif

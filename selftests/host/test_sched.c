@@ -480,7 +480,7 @@ static void refusals(void)
 static void split_at(double backlog, double rate, struct split *split)
 {
 	split_balance(&bins, &lanes_model, &device, &device_model, backlog,
-		      rate, DEVICE_MAX, split);
+		      rate, 1, DEVICE_MAX, split);
 }
 
 static void split_now(double backlog, struct split *split)
@@ -751,6 +751,135 @@ static void rate_learnt(void)
 
 	EXPECT(none && none < half && half < all, "%u, %u, %u", none, half, all);
 	EXPECT(all == DEVICE_MAX, "%u, and the lanes have enough to do", all);
+}
+
+/* Packets that come again as soon as they are done: what the lanes do in 283 us, of which the
+ * device has its share if it takes 170 us to get going
+ */
+#define CIRCLING	600
+
+/* Later than now, so that a chunk seems to take the worker next to none of its time */
+#define MADE_UP		1e18
+
+static void again(const struct chunk *c)
+{
+	for (uint32_t i = 0; i < c->nr; i++)
+		bins_add(&bins, c->packets[i]);
+}
+
+/* The lanes do a batch. Return: what that takes them, or until they look again */
+static double lanes_turn(struct offload *o)
+{
+	double ns;
+
+	if (!o->refused.nr && bins.nr && offload_lanes(o))
+		offload_lanes_take(o, &bins, 64);
+	if (!bins_pick(&o->refused, chunk, 64, false))
+		return 1000;
+	ns = 472.4 * chunk->nr;
+	offload_lanes_took(o, chunk, ns);
+	again(chunk);
+	return ns;
+}
+
+/* Both work for @ns, and the device takes @slow times what it is said to. Return: packets
+ * that it did
+ */
+static uint32_t work_on(struct offload *o, double *now, double ns, double slow)
+{
+	double end = *now + ns, back = 0;
+	uint32_t done = 0;
+
+	while (*now < end) {
+		if (offload_submit(o, &bins, *now))
+			back = *now + slow * (170400 + 38.16 * with_device->nr);
+		if (o->in_flight && *now >= back) {
+			struct chunk *c = offload_poll(o, *now);
+
+			done += c->nr;
+			again(c);
+			offload_done(o, c);
+		}
+		*now += lanes_turn(o);
+	}
+	if (o->in_flight) {
+		struct chunk *c = offload_poll(o, *now = back);
+
+		again(c);
+		offload_done(o, c);
+	}
+	return done;
+}
+
+static void begin_circling(struct offload *o)
+{
+	begin_offload(o);
+	o->balance = true;
+	add_cbc(0, CIRCLING, 1408);
+}
+
+/* So that it seems too slow for anything */
+enum misjudged { DISTURBED, DELAY, RATE, HOST };
+
+static void misjudge(struct offload *o, enum misjudged how, double *now)
+{
+	unsigned int kind = alg_kind(WAVECRYPT_ALG_CBC_SHA1, 0, 16);
+
+	switch (how) {
+	case DISTURBED:
+		/* One chunk, its first */
+		EXPECT(work_on(o, now, 100, 4) == 0, "it is back too soon");
+		break;
+	case DELAY:
+		cost_line_init(&o->device.delay[kind], 64, 5 * 103200, 1408, 5 * 170400);
+		break;
+	case RATE:
+		cost_line_init(&o->device.packet[kind], 64, 20 * 11.3, 1408, 20 * 38.16);
+		break;
+	case HOST:
+		cost_line_init(&o->device.host, 64, 20 * 11280, 4096, 20 * 91920);
+		break;
+	}
+}
+
+/* However it came to seem so slow, what it really takes is found out before long. */
+static void slow_no_longer(void)
+{
+	static const double ns[] = {
+		[DISTURBED] = 400e6, [DELAY] = 1000e6, [RATE] = 200e6, [HOST] = 200e6,
+	};
+
+	for (enum misjudged how = DISTURBED; how <= HOST; how++) {
+		double now = MADE_UP;
+		struct offload o;
+		uint32_t nr;
+
+		begin_circling(&o);
+		misjudge(&o, how, &now);
+		EXPECT(!offload_submit(&o, &bins, now), "%d: it seems not too slow", how);
+		work_on(&o, &now, ns[how], 1);
+		nr = work_on(&o, &now, 100e6, 1);
+		EXPECT(nr > 25000, "%d: %u packets in 100 ms", how, nr);
+		end_offload(&o);
+	}
+}
+
+/* One that is too slow is given next to nothing, whatever else it was said to be. */
+static void slow_indeed(void)
+{
+	static const double slow[] = { 2, 4, 20 };
+
+	for (uint32_t i = 0; i < ARRAY_SIZE(slow); i++) {
+		double now = MADE_UP, all = 2e9 / 472.4;
+		struct offload o;
+		uint32_t nr;
+
+		begin_circling(&o);
+		nr = work_on(&o, &now, 2e9, slow[i]);
+		EXPECT(nr && nr < all / 200, "%.0f times as slow: %u of %.0f packets", slow[i], nr,
+		       all);
+		end_offload(&o);
+	}
 }
 
 /*
@@ -1086,6 +1215,8 @@ static const struct ktap_case cases[] = {
 	{ "a device with a backlog is given less", split_backlog },
 	{ "what arrives meanwhile is the lanes'", split_arriving },
 	{ "how fast they arrive is learnt", rate_learnt },
+	{ "a device that seemed too slow is given packets again", slow_no_longer },
+	{ "a device that is too slow is given next to none", slow_indeed },
 	{ "a device is given of every kind alike", split_alike },
 	{ "a device's chunk is of all that waits", split_fair },
 	{ "a chunk of many kinds is prepared while the last one is worked on",
