@@ -264,6 +264,18 @@ static void refuse_foreign(struct offload *o, struct bins *b)
 	}
 }
 
+/*
+ * What it did is past, whatever the clock was then: a processor's counter may begin anew while
+ * the machine is suspended.
+ */
+static void past(struct offload *o, double now)
+{
+	if (!o->in_flight)
+		o->finish = now;
+	if (o->last_done > now)
+		o->last_done = now;
+}
+
 const struct chunk *offload_submit(struct offload *o, struct bins *b,
 				   double now)
 {
@@ -272,6 +284,7 @@ const struct chunk *offload_submit(struct offload *o, struct bins *b,
 	uint32_t max;
 
 	o->gave = false;
+	past(o, now);
 	if (!o->be || o->be->state != BACKEND_GOOD || !o->nr_free)
 		return NULL;
 	refuse_foreign(o, b);

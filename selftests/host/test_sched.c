@@ -818,6 +818,26 @@ static void begin_circling(struct offload *o)
 	add_cbc(0, CIRCLING, 1408);
 }
 
+/* The clock is set back by an hour while there is nothing to do: that changes nothing. */
+static void set_back(void)
+{
+	double now = MADE_UP, delay, rate;
+	unsigned int kind = alg_kind(WAVECRYPT_ALG_CBC_SHA1, 0, 16);
+	struct offload o;
+
+	begin_circling(&o);
+	work_on(&o, &now, 10e6, 1);
+	delay = cost_line_at(&o.device.delay[kind], 1408);
+	rate = cost_line_at(&o.device.packet[kind], 1408);
+	now -= 3600e9;
+	EXPECT(work_on(&o, &now, 1e6, 1), "it is given nothing");
+	delay /= cost_line_at(&o.device.delay[kind], 1408);
+	rate /= cost_line_at(&o.device.packet[kind], 1408);
+	EXPECT(delay > 0.99 && delay < 1.01, "%f times the delay of before", delay);
+	EXPECT(rate > 0.99 && rate < 1.01, "%f times the time of before for a packet", rate);
+	end_offload(&o);
+}
+
 /* So that it seems too slow for anything */
 enum misjudged { DISTURBED, DELAY, RATE, HOST };
 
@@ -1217,6 +1237,7 @@ static const struct ktap_case cases[] = {
 	{ "how fast they arrive is learnt", rate_learnt },
 	{ "a device that seemed too slow is given packets again", slow_no_longer },
 	{ "a device that is too slow is given next to none", slow_indeed },
+	{ "a clock that is set back changes nothing", set_back },
 	{ "a device is given of every kind alike", split_alike },
 	{ "a device's chunk is of all that waits", split_fair },
 	{ "a chunk of many kinds is prepared while the last one is worked on",
