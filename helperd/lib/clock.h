@@ -7,6 +7,7 @@
 #ifndef WAVECRYPT_LIB_CLOCK_H
 #define WAVECRYPT_LIB_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -50,5 +51,20 @@ uint64_t clock_ticks_of(uint64_t ns);
 
 /** clock_ns_of - nanoseconds in @ticks ticks */
 uint64_t clock_ns_of(uint64_t ticks);
+
+/**
+ * clock_ahead - is a time still to come?
+ * @at: the time, in ticks
+ * @now: what clock_ticks() says
+ * @longest: how far ahead it was at most when it was set, in ticks
+ *
+ * One that is further ahead is of before the machine was suspended, during which the
+ * processor may have begun to count anew.
+ */
+static inline bool clock_ahead(uint64_t at, uint64_t now, uint64_t longest)
+{
+	/* What is now is not ahead. */
+	return at - now - 1 < longest;
+}
 
 #endif

@@ -56,8 +56,19 @@ static void keeps_time(void)
 	}
 }
 
+/* A time that was set to 10 ticks ahead at most, and a counter that may begin anew */
+static void is_ahead(void)
+{
+	EXPECT(!clock_ahead(0, 1000, 10), "ahead, and never set");
+	EXPECT(clock_ahead(1010, 1000, 10) && clock_ahead(1010, 1009, 10), "past too soon");
+	EXPECT(!clock_ahead(1010, 1010, 10) && !clock_ahead(1010, 9999, 10), "not past");
+	EXPECT(clock_ahead(4, UINT64_MAX - 5, 10) && !clock_ahead(UINT64_MAX, 4, 10), "wraps");
+	EXPECT(!clock_ahead(1010, 999, 10) && !clock_ahead(1010, 1, 10), "not taken for past");
+}
+
 static const struct ktap_case cases[] = {
 	{ "an interruption while it is measured does not skew the clock", keeps_time },
+	{ "a time is not ahead by more than it was set to", is_ahead },
 	{ 0 },
 };
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "backends/cpu/cpu.h"
+#include "backends/measure.h"
 #include "backends/opencl/opencl.h"
 #include "faults.h"
 #include "ktap.h"
@@ -1105,6 +1106,49 @@ static void stood_still(void)
 	EXPECT(gpu_flight_overdue(&f, &w, 10 * NSEC_PER_SEC), "it has 11 s of 10");
 }
 
+/* Does a chunk come back, of which it was not to be asked before an hour? */
+static void asked_for(struct opencl *o, struct rig *rig)
+{
+	uint64_t until = clock_ns() + PLAY_PATIENCE_NS;
+	struct measure m;
+	struct chunk *c;
+
+	EXPECT(measure_open(&m, &o->be, rig, rig->nr / 2), "no memory");
+	m.grain = wavecrypt_gpu_packets(o->session->base.shape, WAVECRYPT_ALG_GCM,
+					WAVECRYPT_OP_ENCRYPT);
+	EXPECT(measure_key(&m, rig->packet) && measure_do(&m, 0, m.many), "%s", m.why);
+	EXPECT(opencl_backend.submit(&o->be, m.chunk[0]), "not taken");
+	o->next_poll += clock_ticks_of(3600 * NSEC_PER_SEC);
+	do {
+		c = opencl_backend.poll(&o->be);
+	} while (!c && clock_ns() < until);
+	EXPECT(c == m.chunk[0], "it does not come back");
+	measure_close(&m);
+}
+
+/* The clock is set back by an hour, as it may be while a machine is suspended. */
+static void set_back(void)
+{
+	struct backend *be;
+	struct opencl *o;
+	struct rig rig;
+
+	configure(&ways[PACKED]);
+	if (!probe() || !EXPECT(rig_open(&rig, 16, 300), "no memory"))
+		return;
+	rig_fill(&rig, alg_kind(WAVECRYPT_ALG_GCM, WAVECRYPT_OP_ENCRYPT, 16), 300);
+	be = opencl_backend.open(gpu, loopback_channel(rig.lb));
+	if (EXPECT(be, "not opened")) {
+		o = (struct opencl *)be;
+		asked_for(o, &rig);
+		o->next_keys = clock_ticks() + clock_ticks_of(3600 * NSEC_PER_SEC);
+		opencl_backend.keys_changed(be);
+		EXPECT(!be->keys_pending, "keys are not looked after");
+		EXPECT(opencl_backend.close(be), "it hung");
+	}
+	rig_close(&rig, false);
+}
+
 /*
  * A worker is in the driver for longer than a chunk may take. The other one cannot ask
  * for its own, and does not take them for lost.
@@ -1712,6 +1756,7 @@ static const struct ktap_case cases[] = {
 	  one_of_two_hangs },
 	{ "a driver does not return: nobody waits for it", does_not_return },
 	{ "a chunk is not late for time in which nobody looked", stood_still },
+	{ "the clock is set back: chunks come back, and keys are looked after", set_back },
 	{ "a driver is slow for one worker: the other's chunks are not lost", slow_driver },
 	{ "a device hangs with copies: all packets are done",
 	  hangs_harmlessly },

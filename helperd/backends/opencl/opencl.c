@@ -486,7 +486,7 @@ static struct chunk *poll(struct backend *be)
 	cl_int err = CL_SUCCESS;
 
 	if (!o->flying.in_flight || be->state == BACKEND_HUNG ||
-	    (int64_t)(now - o->next_poll) < 0)
+	    clock_ahead(o->next_poll, now, clock_ticks_of(POLL_LATEST_NS)))
 		return NULL;
 	answer = ask(o, f);
 	if (answer == OPENCL_FAILED)
@@ -531,7 +531,7 @@ static void keys_changed(struct backend *be)
 	cl_int err;
 
 	be->keys_pending = true;
-	if ((int64_t)(now - o->next_keys) < 0)
+	if (clock_ahead(o->next_keys, now, clock_ticks_of(KEYS_NS)))
 		return;
 	o->next_keys = now + clock_ticks_of(KEYS_NS);
 	err = opencl_keys_expire(&o->keys, o->flying.done);
