@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/clock.h"
 #include "wavecrypt.h"
 
 /**
@@ -76,6 +77,12 @@ static inline void bell_published(struct bell *b, uint32_t submitted,
 	b->due = now;
 }
 
+/* Is it too soon to ring? It was set to at most the longer of these two. */
+static inline bool bell_waits(const struct bell *b, uint64_t now)
+{
+	return clock_ahead(b->due, now, b->max_patience > b->again ? b->max_patience : b->again);
+}
+
 /**
  * bell_due - is it time for bell_check()?
  * @b: the bell
@@ -95,7 +102,7 @@ static inline bool bell_due(struct bell *b, uint32_t submitted, bool idle,
 	b->fresh = false;
 	if (idle && !b->coming)
 		return true;
-	return (int64_t)(now - b->due) >= 0;
+	return !bell_waits(b, now);
 }
 
 /**
@@ -120,7 +127,7 @@ static inline bool bell_check(struct bell *b, uint32_t reaped,
 		b->outstanding = false;
 		return false;
 	}
-	if ((int64_t)(now - b->due) < 0)
+	if (bell_waits(b, now))
 		return false;
 	if (b->coming) {
 		b->due = now + b->max_patience;

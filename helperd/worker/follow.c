@@ -198,7 +198,8 @@ static void retire(struct worker *w, uint32_t load, uint64_t now)
 	uint32_t most = small ? TRIED : ENOUGH;
 
 	w->calm = load > (small ? ENOUGH : LITTLE) ? 0 : w->calm + 1;
-	if (w->calm < CALM || (int64_t)(now - w->retire_at) < 0)
+	if (w->calm < CALM ||
+	    clock_ahead(w->retire_at, now, clock_ticks_of(TRIAL_NS) << TRIAL_DOUBLED))
 		return;
 	for (uint32_t seat = 0; seat < w->seat; seat++) {
 		if (idle(w, seat, now) || load_of(w, seat) + load > most)

@@ -38,7 +38,7 @@ static void tell_stall(struct worker *w)
 	struct worker_stalls *stalls = &w->stalls;
 	uint64_t now = clock_ticks();
 
-	stalls->told = !stalls->tell_at || now >= stalls->tell_at;
+	stalls->told = !clock_ahead(stalls->tell_at, now, clock_ticks_of(WORKER_TELL_NS));
 	if (!stalls->told) {
 		stalls->untold++;
 		return;

@@ -171,6 +171,18 @@ static void wraps(void)
 	EXPECT(!rung(&b, 3, 2, 2, AGAIN + 6) && !b.waiting, "still waits");
 }
 
+/* As it may be while the machine is suspended: completions of before do not wait. */
+static void set_back(void)
+{
+	struct bell b = fresh();
+
+	b.patience = PATIENCE;
+	bell_published(&b, 4, 1000 * AGAIN);
+	EXPECT(!bell_due(&b, 5, false, 1000 * AGAIN), "no patience");
+	EXPECT(rung(&b, 5, 0, 4, 50), "they wait");
+	EXPECT(!rung(&b, 5, 0, 4, 60), "rung twice");
+}
+
 static const struct ktap_case cases[] = {
 	{ "at once for a submitter that has gone quiet", quiet_submitter },
 	{ "not at all for one that reaps by itself", busy_submitter },
@@ -181,6 +193,7 @@ static const struct ktap_case cases[] = {
 	{ "none for one that says that it comes, unless it does not", comes_by_itself },
 	{ "at once if there is nothing else to do", idle_worker },
 	{ "counters and time wrap around", wraps },
+	{ "the clock is set back", set_back },
 	{ 0 },
 };
 

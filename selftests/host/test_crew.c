@@ -220,6 +220,25 @@ static void too_little(void)
 	finish(w);
 }
 
+/* Likewise, though the clock is set back meanwhile, as it may be while a machine is suspended */
+static void set_back(void)
+{
+	const uint64_t hour = clock_ticks_of(3600 * NSEC_PER_SEC);
+	struct worker *w[WORKERS];
+
+	now += hour;
+	begin(w);
+	for (uint32_t q = 0; q < QUEUES; q++)
+		work(w[0], q, 40);
+	pass(w, (unsigned int[]) { 100, 0, 0 });
+	EXPECT(w[0]->nr < QUEUES, "%u queues", w[0]->nr);
+	now -= hour;
+	for (int i = 0; i < 20; i++)
+		pass(w, (unsigned int[]) { 20, 20, 20 });
+	EXPECT(w[0]->nr == QUEUES, "%u queues", w[0]->nr);
+	finish(w);
+}
+
 /* Not what has packets that are taken and not answered. */
 static void in_hand(void)
 {
@@ -388,6 +407,7 @@ static const struct ktap_case cases[] = {
 	{ "not the only one that is busy", not_to_be_divided },
 	{ "if all have too much, as many with each", all_too_much },
 	{ "who has little gives all to one before", too_little },
+	{ "also when the clock was set back", set_back },
 	{ "not a queue with packets in hand", in_hand },
 	{ "what comes back is tried less and less often", trials },
 	{ "who leaves takes what was given before, and nothing after", leaving },
