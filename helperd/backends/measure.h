@@ -17,9 +17,9 @@
 #define MEASURE_LONG	1408u
 
 /**
- * MEASURE_CPU_NS - what the CPU does itself is not repeated after so long: there is
- * a lot to measure, the helper attaches only after it, and where it takes that long,
- * as on an emulated CPU, the first run tells enough
+ * MEASURE_CPU_NS - what the CPU does itself is repeated only once after so long: there
+ * is a lot to measure, the helper attaches only after it, and where it takes that long,
+ * as on an emulated CPU, two runs tell enough
  */
 #define MEASURE_CPU_NS	(2 * NSEC_PER_MSEC)
 
@@ -104,7 +104,7 @@ bool measure_cost(struct measure *m, unsigned int kind,
  * measure_fastest - ns that something takes
  * @run: it; false: it failed
  * @with: passed to it
- * @long_ns: it is not run again after so many
+ * @long_ns: it is not run again after so many, but for once
  *
  * The fastest of some runs: what disturbs one only ever slows it.
  *

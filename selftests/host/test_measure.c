@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measuring a device that fails while it is measured.
+ * Measuring a device that fails while it is measured, and what is interrupted.
  *
  * Copyright (C) 2026 The wavecrypt authors. All Rights Reserved.
  */
@@ -77,8 +77,31 @@ static void fails(void)
 	rig_close(&rig, false);
 }
 
+/* The first of its runs is interrupted for 3 ms. */
+static bool interrupted(void *with)
+{
+	unsigned int *runs = with;
+	uint64_t until = clock_ns() + 3 * NSEC_PER_MSEC;
+
+	while (!*runs && clock_ns() < until)
+		;
+	++*runs;
+	return true;
+}
+
+/* That is no reason to believe that it takes so long. */
+static void long_once(void)
+{
+	unsigned int runs = 0;
+	double ns = measure_fastest(interrupted, &runs, 2 * NSEC_PER_MSEC);
+
+	EXPECT(runs == 2, "%u runs", runs);
+	EXPECT(ns < NSEC_PER_MSEC, "%.0f ns, which it takes only when it is interrupted", ns);
+}
+
 static const struct ktap_case cases[] = {
 	{ "a device that fails: it is said how", fails },
+	{ "what is interrupted once is measured again", long_once },
 	{ 0 },
 };
 
