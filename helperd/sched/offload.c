@@ -381,6 +381,11 @@ void offload_done(struct offload *o, struct chunk *c)
 	o->free[o->nr_free++] = c;
 }
 
+bool offload_lanes(const struct offload *o)
+{
+	return !o->be || is_lost(o->be) || (o->balance && !o->gave);
+}
+
 void offload_lanes_take(struct offload *o, struct bins *b, uint32_t batch)
 {
 	struct packet *packet[CHUNK_MAX];

@@ -155,12 +155,10 @@ static inline bool offload_there(const struct offload *o)
  * offload_lanes - do the lanes work on what is not refused?
  *
  * Not if the device is to do everything that it can. Nor while it might be given
- * more: for the time that a packet takes the lanes, it can be given many.
+ * more: for the time that a packet takes the lanes, it can be given many. One that is
+ * lost is given nothing, even if it has not given back all that it has.
  */
-static inline bool offload_lanes(const struct offload *o)
-{
-	return !offload_there(o) || (o->balance && !o->gave);
-}
+bool offload_lanes(const struct offload *o);
 
 /**
  * offload_lanes_take - let the lanes have some of what waits

@@ -978,10 +978,12 @@ static void does_not_end(void)
 	use(GPU_AUTO);
 }
 
-/* How many s it takes to take a queue from a GPU, and turns of its worker in the first */
+/* How many s it takes to take a queue from a GPU; turns of its worker in the first; and packets
+ * that the lanes had done by its end
+ */
 static typeof(hsa_queue_destroy) *destroy_queue;
 static unsigned int takes;
-static uint64_t turns;
+static uint64_t turns, by_lanes;
 
 static hsa_status_t destroy_slowly(hsa_queue_t *queue)
 {
@@ -991,6 +993,7 @@ static hsa_status_t destroy_slowly(hsa_queue_t *queue)
 	sleep(1);
 	worker_stats_get(play.worker[0], &after);
 	turns = after.turns - before.turns;
+	by_lanes = after.packets - after.device_packets;
 	sleep(takes - 1);
 	return destroy_queue(queue);
 }
@@ -1018,14 +1021,18 @@ static void hangs_slowly(unsigned int s)
 /* That takes as long as the kernel's driver waits for a GPU: lanes do not. */
 static void lets_go_late(void)
 {
+	struct worker_stats before;
 	struct tally t;
 
 	hangs_slowly(3);
+	worker_stats_get(play.worker[0], &before);
 	t = play_packets(&play, 600, 300);
 	hsa.queue_destroy = destroy_queue;
 	EXPECT(t.good + t.retries == 600 && t.retries, "%u good, %u given back", t.good,
 	       t.retries);
 	EXPECT(turns > 100, "%llu turns meanwhile", (unsigned long long)turns);
+	by_lanes -= before.packets - before.device_packets;
+	EXPECT(by_lanes > 100, "%llu packets meanwhile", (unsigned long long)by_lanes);
 	config.gpu.timeout_ms = 60000;
 	EXPECT(play_await_device(&play), "it is not back");
 	play_end(&play);

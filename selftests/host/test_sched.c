@@ -928,6 +928,25 @@ static void keys_of_lost(void)
 	end_offload(&o);
 }
 
+/* It is lost, and has a chunk yet, for which what waits does not wait. */
+static void lanes_of_lost(void)
+{
+	struct offload o;
+
+	begin_offload(&o);
+	add_cbc(0, 2 * DEVICE_MAX, 1408);
+	EXPECT(offload_submit(&o, &bins, 0), "none given");
+	EXPECT(!offload_lanes(&o), "it works, and is to do all");
+	device_gone = true;
+	EXPECT(offload_lanes(&o), "another worker found it lost");
+	device_gone = false;
+	o.be->state = BACKEND_LOST;
+	EXPECT(!offload_submit(&o, &bins, 1) && offload_lanes(&o), "this one did");
+	o.be->state = BACKEND_GOOD;
+	offload_done(&o, offload_poll(&o, 1));
+	end_offload(&o);
+}
+
 /* What opening the device comes to, one attempt after the other; 0: a device */
 static const int *attempt;
 static struct backend revived;
@@ -1247,6 +1266,7 @@ static const struct ktap_case cases[] = {
 	{ "what the lanes take for one packet counts for as much as they like few",
 	  lanes_learn },
 	{ "a device that is lost is not asked for its keys", keys_of_lost },
+	{ "nor waited for by the lanes, though it has a chunk", lanes_of_lost },
 	{ "a device that fails is waited for longer, one that others open is not",
 	  revives },
 	{ "one that another worker opens comes to all", comes_to_all },
