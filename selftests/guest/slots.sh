@@ -127,23 +127,31 @@ with_device()
 	return "$status"
 }
 
-# What has the network set up after the helper is told by nobody.
+# attached_anew: it serves, and has slots for all
+attached_anew()
+{
+	[ "$(cat "$sysfs"/outgrown "$sysfs"/state | xargs)" = "0 live" ]
+}
+
+# What has the network set up after the helper is told by nobody: it looks every two seconds,
+# but not before this has seen that it is to.
 comes_later()
 {
-	local pid tries
+	local pid outgrown
 
 	of_ethernet || return 1
 	pid=$("$here/../vm/helper" pid)
 	expect_equal "outgrown" 0 "$(cat "$sysfs"/outgrown)" || return 1
 	ip link add jumbo0 mtu 9000 type dummy
 	expect_equal "outgrown, while it is down" 0 "$(cat "$sysfs"/outgrown)" || return 1
+	kill -STOP "$pid"
 	ip link set jumbo0 up
-	expect_equal "outgrown" 1 "$(cat "$sysfs"/outgrown)" || return 1
-	for ((tries = 0; tries < 100; tries++)); do
-		[ "$(cat "$sysfs"/outgrown "$sysfs"/state | xargs)" != "0 live" ] || break
-		sleep 0.1
-	done
-	expect_equal "the same helper" "$pid" "$("$here/../vm/helper" pid)" && of_jumbo
+	outgrown=$(cat "$sysfs"/outgrown)
+	kill -CONT "$pid"
+	expect_equal "outgrown" 1 "$outgrown" &&
+		wait_until 60 attached_anew &&
+		expect_equal "the same helper" "$pid" "$("$here/../vm/helper" pid)" &&
+		of_jumbo
 }
 
 gone_after()
