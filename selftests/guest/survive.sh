@@ -10,7 +10,7 @@
 # replace it a tenth as often; 0: none of that
 #
 # check: first
-# vm: --kernel 6.1 --spare-cpu --no-helper --no-self-tests -- --kills 3
+# vm: --kernel 6.1 --timeout 1800 --spare-cpu --no-helper --no-self-tests -- --kills 3
 # uml: 7.2-full --no-helper
 # debug: uml uml72
 
@@ -24,6 +24,8 @@ bin=$here/../../build/selftests
 . "$here/../lib/wavecrypt.sh"
 # shellcheck source=../lib/wait.sh
 . "$here/../lib/wait.sh"
+# shellcheck source=gateways.bash
+. "$here/gateways.bash"
 
 kills=6
 ktap_options kills "$@"
@@ -109,6 +111,14 @@ in_ns()
 	ip netns exec "$ns" taskset -c "$cpu" "$@"
 }
 
+# flowing: numbered packets have arrived at either end (progress.h)
+flowing()
+{
+	local there back
+	read -r _ there _ back < <(od -An -v -tu8 -w32 "$work/progress")
+	((there && back))
+}
+
 # undisturbed DISTURBANCE [ARGUMENT...]: the traffic does not notice
 undisturbed()
 {
@@ -123,7 +133,7 @@ undisturbed()
 	udp=$!
 	tcp >"$work/tcp" 2>&1 &
 	tcp=$!
-	"$@" 2>"$work/log" || { tail -n 20 "$work/log"; status=1; }
+	{ wait_until 60 flowing && "$@"; } 2>"$work/log" || { tail -n 20 "$work/log"; status=1; }
 	touch "$work/over"
 	kill "$udp"
 	wait "$udp" || status=1
@@ -224,7 +234,7 @@ has_some()
 # end, the module: nobody is left who holds it.
 torn_down()
 {
-	local tries udp redone offloaded
+	local udp redone offloaded
 
 	echo 2000 >/sys/module/wavecrypt/parameters/stall_ms
 	"$helper" start
@@ -243,13 +253,7 @@ torn_down()
 	ip netns delete b
 	wait_until 60 grown_past redone "$redone"
 	kill -CONT "$("$helper" pid)"
-	"$helper" stop
-	for ((tries = 0; tries < 100; tries++)); do
-		! rmmod wavecrypt 2>/dev/null || return 0
-		sleep 0.1
-	done
-	echo "held by $(cat /sys/module/wavecrypt/refcnt)"
-	return 1
+	module_unload
 }
 
 helper=$here/../vm/helper
