@@ -327,6 +327,15 @@ sa_packets()
 	echo "${counts[@]}"
 }
 
+# all_arrived N: what either side has sent through its SAs, which count that before they
+# encrypt it, the other has received, and decrypted
+all_arrived()
+{
+	local sent
+	sent=$(sa_packets "$1" left left right)
+	[ -n "$sent" ] && [ "$sent" = "$(sa_packets "$1" right left right)" ]
+}
+
 # No SA has had anything to complain of, on either side, since this was asked last. If one
 # has: did an SA's packets move to another CPU, and not wait for those before?
 no_xfrm_errors()
