@@ -34,7 +34,7 @@ device_abused()
 slow_or_stopped()
 {
 	mark_log
-	ktap_whole timeout 120 "$bin/patience"
+	ktap_whole timeout 300 "$bin/patience"
 	only 'helper [0-9]+ (attached|detached|stalled on queue 0, .*|goes on with queue 0)$'
 }
 
