@@ -8,7 +8,7 @@
 # in flight than WC_DEEP.
 #
 # make: pocl
-# uml: 7.2-full --no-helper --test-modules --timeout 600
+# uml: 7.2-full --no-helper --test-modules --timeout 1200
 
 set -euo pipefail
 

@@ -14,9 +14,9 @@
 # leads to it, with the module's parameter hazards so
 #
 # check: first
-# vm: --kernel 6.1 --timeout 1500 --test-modules
-# vm: --kernel 6.12 --timeout 1500 --test-modules
-# vm: --kernel 7.2 --timeout 1500 --test-modules
+# vm: --kernel 6.1 --timeout 2400 --test-modules
+# vm: --kernel 6.12 --timeout 2400 --test-modules
+# vm: --kernel 7.2 --timeout 2400 --test-modules
 # vm: --kernel 6.1 --timeout 1500 --test-modules --no-self-tests --allow-splats --module-args hazards=none
 # debug: uml uml72
 
