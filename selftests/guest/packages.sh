@@ -239,10 +239,28 @@ sas_delete()
 	done
 }
 
+# passed END GENERATION: packets of each SA, as this end of it has counted them
+passed()
+{
+	local generation=$2 n from side
+	for n in "${!tunnel_mode[@]}"; do
+		for from in left right; do
+			[ "$1" = from ] && side=$from || side=${other[$from]}
+			sa_packets "$n" "$side" "$from"
+		done
+	done
+}
+
+# have_arrived SENT GENERATION: by all those SAs
+have_arrived()
+{
+	[ -n "$1" ] && [ "$(passed to "$2")" = "$1" ]
+}
+
 # New SAs at both ends before any packet uses one; what IKE does
 rekey()
 {
-	local n from side
+	local n from side sent
 	generation=$((generation + 1))
 	for n in "${!tunnel_mode[@]}"; do
 		for from in left right; do
@@ -253,9 +271,10 @@ rekey()
 	done
 	# The newer one is preferred, by the second.
 	sleep 2
+	sent=$(passed from $((generation - 1)))
 	sas_delete from $((generation - 1))
 	# What is under way arrives.
-	sleep 1
+	wait_until 60 have_arrived "$sent" $((generation - 1))
 	sas_delete to $((generation - 1))
 }
 
