@@ -258,6 +258,18 @@ static int run(struct options *o)
 	return supervisor_run(&o->config, &o->source, background_ready, &none);
 }
 
+/* Whoever starts us with these closed has nothing else take their places. */
+static void have_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = {
@@ -268,6 +280,7 @@ int main(int argc, char **argv)
 	};
 	int status;
 
+	have_standard_files();
 	if (!o.source.set)
 		return EX_OSERR;
 	argp_err_exit_status = EX_USAGE;
