@@ -130,18 +130,16 @@ elsewhere()
 	grep 'they move over when they are rekeyed' /run/found
 }
 
-# While there is traffic, status says so, of all SAs and of those that are named.
-now()
+# status_now [NAMED]: of two seconds in which packets pass
+status_now()
 {
-	local named none
-	for named in '' "reqid=1" "0x$(printf '%08x' "$(spi 1 left)")"; do
-		# shellcheck disable=SC2086 # no word rather than an empty one
-		at left "$ctl" --json status --interval 2 $named >/run/now.json &
-		while kill -0 $! 2>/dev/null; do
-			numbered 1 >/dev/null
-		done
-		wait $!
-		python3 -IS -c '
+	local status
+	at left "$ctl" --json status --interval 2 "$@" >/run/now.json &
+	status=$!
+	while kill -0 "$status" 2>/dev/null; do
+		numbered 1 >/dev/null || exit
+	done
+	wait "$status" && python3 -IS -c '
 import json, sys
 status = json.load(sys.stdin)
 print(status["summary"], status["now"])
@@ -149,7 +147,15 @@ assert status["accelerated"] and status["summary"].startswith("Accelerated: in t
 assert status["now"]["offloaded"] > 0
 busy = {sa["reqid"] for sa in status["sas"] if sa["packets_per_s"] > 0}
 assert busy == {1}' </run/now.json
-	done
+}
+
+# While there is traffic, status says so, of all SAs and of those that are named.
+now()
+{
+	local none
+	in_tries 5 status_now
+	in_tries 5 status_now reqid=1
+	in_tries 5 status_now "0x$(printf '%08x' "$(spi 1 left)")"
 	expect_equal "SAs of reqid 2" 2 "$(at left "$ctl" --json sas reqid=2 | grep -c '"spi"')"
 	expect_equal "SAs of GCM" 2 "$(at left "$ctl" --json sas gcm | grep -c '"spi"')"
 	first_line left 0 "Ready: no traffic"
@@ -331,22 +337,27 @@ well()
 	grep -E '^(good|note) +gain +aes256gcm16 \(2 SAs\)[,:] .*[ (][0-9.]+ times' <<<"$out"
 }
 
-top_shows()
+# top_now: of two seconds in which packets pass
+top_now()
 {
 	local top
 	at left "$ctl" top --json --interval 2 >/run/top.json &
 	top=$!
 	while kill -0 "$top" 2>/dev/null; do
-		numbered 1 >/dev/null
+		numbered 1 >/dev/null || exit
 	done
-	wait "$top"
-	python3 -IS -c '
+	wait "$top" && python3 -IS -c '
 import json, sys
 view = json.load(sys.stdin)
 print(view["ways"])
 assert view["ways"]["lanes"] > 0
 assert sum(sa["offloaded_per_s"] for sa in view["sas"]) > 0
 assert sum(view["chunk_sizes"].values()) > 0 and sum(view["turn_ns"].values()) > 0' </run/top.json
+}
+
+top_shows()
+{
+	in_tries 5 top_now
 }
 
 nobody()

@@ -18,6 +18,17 @@ wait_until()
 	done
 }
 
+# in_tries TRIES COMMAND...: one of so many succeeds, for what a busy machine spoils at times.
+# In the command no "set -e" holds; what may not be tried again calls exit.
+in_tries()
+{
+	local tries
+	for ((tries = 0; tries < $1; tries++)); do
+		! "${@:2}" || return 0
+	done
+	return 1
+}
+
 # or_gone PID COMMAND...: the command succeeds, or there is no such process
 or_gone()
 {
