@@ -212,7 +212,7 @@ static void check_device(struct doctor *d)
 	err = stat(path, &st) ? errno : 0;
 	if (err && has_daemon(d))
 		doctor_say(d, "device", DOCTOR_NOTE, NULL,
-			   "there is no " WAVECRYPT_DEVICE " here; the daemon that serves the module has it");
+			   WAVECRYPT_DEVICE " is not here; the daemon that serves has it");
 	else if (err)
 		doctor_say(d, "device", DOCTOR_BAD,
 			   "is udev, or a devtmpfs on /dev, there? A container needs the device passed on",

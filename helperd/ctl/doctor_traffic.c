@@ -81,14 +81,18 @@ static void say_otherwise(struct doctor *d, const struct sas_count *n)
 	} kinds[] = {
 		{ n->barred, DOCTOR_WARNING,
 		  "wavecrypt's, and cannot be offloaded: there was no place in its table, or they have no ICV",
-		  "with more SAs than the module's parameter keys: options wavecrypt keys= in /etc/modprobe.d/wavecrypt.conf, and load it anew" },
+		  "with more SAs than the module's parameter keys: options wavecrypt keys= in /etc/modprobe.d/wavecrypt.conf, and load it anew"
+		},
 		{ n->device, DOCTOR_NOTE, "served by a network interface",
-		  "if wavecrypt is to: hw_offload = no in swanctl.conf" },
+		  "if wavecrypt is to: hw_offload = no in swanctl.conf"
+		},
 		{ n->older, DOCTOR_WARNING, "not served by wavecrypt",
-		  "they move over when they are rekeyed (swanctl --rekey); \"wavecryptctl status\" says which they are" },
+		  "they move over when they are rekeyed (swanctl --rekey); \"wavecryptctl status\" says which they are"
+		},
 		{ n->foreign, DOCTOR_WARNING,
 		  "of algorithms that wavecrypt does not do, or was not to (parameter algs)",
-		  "another proposal: \"wavecryptctl bench\" says which there are, and what they gain" },
+		  "another proposal: \"wavecryptctl bench\" says which there are, and what they gain"
+		},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
