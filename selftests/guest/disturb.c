@@ -100,7 +100,8 @@ static void disturb(const char *how, uint64_t *seed, uint64_t *flow_us, uint64_t
 	usleep(random_below(seed, 30000));
 	if (!strcmp(how, "kill") && random_below(seed, 2)) {
 		kill(pid, SIGSTOP);
-		wait_until(PATIENCE, anything_in_flight() || state_is("stalled"), "nothing is submitted");
+		wait_until(PATIENCE, anything_in_flight() || state_is("stalled"),
+			   "nothing is submitted");
 	}
 
 	sent[0] = progress->flow[0].sent;

@@ -235,7 +235,7 @@ in_one_go()
 	local name=$cbc_sha1-wavecrypt offloaded inline share tries
 	local what="what=aead samples=1 warm_us=0 slice_us=200000 depth=4096 burst=4096 alg=cbc-sha1 len=1408"
 
-	for ((tries = 0; tries < 5; tries++)); do
+	for ((tries = 0; tries < 20; tries++)); do
 		offloaded=$(counter "$cbc_sha1.encrypt" requests_offloaded)
 		inline=$(counter "$cbc_sha1.encrypt" requests_inline)
 		measure "$what base=$name test=$name"
