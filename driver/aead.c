@@ -152,6 +152,10 @@ static noinline int wc_aead_inline(struct aead_request *req,
 	if (!wc_home_here(tfm, order))
 		wc_home_move(tfm, order, &rq->node);
 	if (wc_order_idle(order) && !rq->node.after) {
+		if (wc_inline_takes_time(tfm, req)) {
+			local_bh_enable();
+			return wc_inline_apart(rq);
+		}
 		err = wc_inline_alone(rq);
 	} else {
 		wc_order_push(order, &rq->node);

@@ -33,6 +33,20 @@ static inline bool wc_inline_may_lend(const struct wc_tfm *tfm)
 }
 
 /**
+ * wc_inline_takes_time - whether a request may take its time, and softirqs need not wait
+ * @tfm: its transform
+ * @req: the request
+ *
+ * With nothing before it in its order, it is for wc_inline_apart() then.
+ */
+static inline bool wc_inline_takes_time(const struct wc_tfm *tfm,
+					const struct aead_request *req)
+{
+	return (req->base.flags & CRYPTO_TFM_REQ_MAY_SLEEP) && tfm->second &&
+	       !READ_ONCE(tfm->defers);
+}
+
+/**
  * wc_inline_direct - do a request here, for its caller, the shortest way
  * @tfm: the transform; wc_inline_may_lend() has said yes
  * @req: the request

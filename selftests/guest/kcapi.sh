@@ -80,6 +80,30 @@ tool_agrees()
 	cmp "$dir"/rfc4106.*
 }
 
+tracing=/sys/kernel/tracing
+has_kprobes()
+{
+	mountpoint -q "$tracing" || mount -t tracefs tracefs "$tracing"
+	[ -e "$tracing/kprobe_events" ]
+}
+
+# interruptible ALG: a request from userspace can be long, and softirqs need not wait for it
+interruptible()
+{
+	local probe=wavecrypt/inside seen
+
+	set_mode inline
+	echo "p:$probe crypto_${1}_encrypt" >"$tracing/kprobe_events"
+	echo 1 >"$tracing/events/$probe/enable"
+	"$bin/kcapi" "$1" one-shot
+	echo 0 >"$tracing/events/$probe/enable"
+	seen=$(awk '$5 == "inside:" { n++; off += $3 !~ /^[.]/ } END { print n + 0, off + 0 }' "$tracing/trace")
+	echo "-:$probe" >>"$tracing/kprobe_events"
+	echo "of so many encrypted so many with softirqs off: $seen"
+	[ "${seen% *}" -gt 0 ]
+	expect_equal "with softirqs off" 0 "${seen#* }"
+}
+
 # from_userspace ALGORITHM: what AF_ALG answers to who asks for it
 from_userspace()
 {
@@ -142,6 +166,11 @@ for mode in inline offload; do
 		done
 	done
 done
+if has_kprobes; then
+	ktap_test "softirqs do not wait for what is done inline" interruptible authenc
+else
+	ktap_skip "softirqs do not wait for what is done inline" "this kernel has no kprobes"
+fi
 set_mode offload
 ktap_test "kcapi-enc: ours and the generic one agree" tool_agrees
 ktap_end
